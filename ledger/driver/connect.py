@@ -1,0 +1,99 @@
+"""Connections as moves need them, and how one wire is sent over them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from struct import Struct
+from typing import TypeAlias
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Format
+from psycopg.rows import TupleRow, tuple_row
+
+from ledger.errors import BadInput, Unreachable
+
+SyncConnection: TypeAlias = psycopg.Connection[TupleRow]
+AsyncConnection: TypeAlias = psycopg.AsyncConnection[TupleRow]
+
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+_MICROSECONDS = Struct("!q").unpack
+
+
+class UtcLoader(Loader):
+    """timestamptz as an aware datetime in UTC, whatever zone the session has (I9)."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> datetime:
+        return _EPOCH + timedelta(microseconds=_MICROSECONDS(data)[0])
+
+
+class Cursor(psycopg.Cursor[TupleRow]):
+    """Binary, plain tuples, instants in UTC, whatever the connection's own habits are."""
+
+    def __init__(self, connection: SyncConnection) -> None:
+        super().__init__(connection, row_factory=tuple_row)
+        self.format = Format.BINARY
+        self.adapters.register_loader("timestamptz", UtcLoader)
+
+
+class AsyncCursor(psycopg.AsyncCursor[TupleRow]):
+    """The same for asyncio."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        super().__init__(connection, row_factory=tuple_row)
+        self.format = Format.BINARY
+        self.adapters.register_loader("timestamptz", UtcLoader)
+
+
+# Server and client notice a dead peer within seconds instead of hours.
+KEEPALIVE: dict[str, int] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+
+
+def connect(dsn: str, *, application: str = "ledger") -> SyncConnection:
+    """A sync connection in autocommit, so that a move's BEGIN is its own.
+
+    Raises `BadInput` for a DSN that cannot be read, `Unreachable` where no server answers.
+    """
+    try:
+        return psycopg.connect(conninfo(dsn, application), autocommit=True)
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+
+
+async def aconnect(dsn: str, *, application: str = "ledger") -> AsyncConnection:
+    """The same for asyncio."""
+    try:
+        return await psycopg.AsyncConnection.connect(conninfo(dsn, application), autocommit=True)
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+
+
+def conninfo(dsn: str, application: str) -> str:
+    """The DSN with the keepalive settings that it leaves open.
+
+    Raises `BadInput` for a DSN that cannot be read.
+    """
+    try:
+        given = conninfo_to_dict(dsn)
+        return make_conninfo(
+            dsn, **{k: v for k, v in KEEPALIVE.items() if k not in given}, application_name=application
+        )
+    except psycopg.Error as error:
+        raise BadInput(
+            f"the DSN cannot be read ({' '.join(str(error).split())}); write postgresql://USER@HOST:PORT/DATABASE"
+        ) from error
+
+
+def unreachable(error: psycopg.Error) -> Unreachable:
+    """The error for a server that does not answer, without the secrets of its DSN."""
+    return Unreachable(f"the database cannot be reached: {' '.join(str(error).split())}")

@@ -1,0 +1,1 @@
+"""Moves that know nothing of the repeat rule: each is a generator, one transaction."""
