@@ -1,0 +1,11 @@
+"""Slots: pure functions of the authored schedule, an instant, and the zone rules in force.
+
+Three layers, each to be read alone. `zones.py` and `timeline.py` say what real time a zone's wall clock
+shows and how daylight saving is read; `walk.py` says which wall times a cron text names; `sources.py`
+and `schedule.py` join them. Whatever repeats in the ledger asks `schedule_of(definition)`.
+"""
+
+from projector.slots.definition import Authored, schedule_of
+from projector.slots.schedule import Passed, Slots
+
+__all__ = ["Authored", "Passed", "Slots", "schedule_of"]
