@@ -2,7 +2,7 @@
 -- tables stop using their indexes. Digests and fingerprints are 32 bytes; hex only at the doors.
 
 CREATE TABLE ledger.settings (
-    only            boolean PRIMARY KEY DEFAULT true CHECK (only),
+    single          boolean PRIMARY KEY DEFAULT true CHECK (single),
     schema_version  integer NOT NULL,
     key_version     smallint NOT NULL,
     digest_version  smallint NOT NULL,
@@ -148,7 +148,8 @@ COMMENT ON TABLE ledger.occurrence IS
 COMMENT ON COLUMN ledger.occurrence.after IS 'The row covers (after, due] of its series (I10).';
 COMMENT ON COLUMN ledger.occurrence.trail IS 'Null where the plain baseline won: after, base and the definition replay it.';
 COMMENT ON COLUMN ledger.occurrence.blocked_by IS
-    'The run it waits for; its own key where it failed alone and is set aside until retry_at (I12). Not null: outside the due indexes.';
+    'Pending: the run it waits for, or its own key where it failed alone and is set aside until retry_at (I12); not null
+     keeps it out of the due indexes. Skipped: the run that was in its way (I18).';
 COMMENT ON COLUMN ledger.occurrence.closed_by IS 'Who closed it, where that was not the incarnation that ran it.';
 
 -- I3, I4: never two open rows of one lane.
@@ -164,7 +165,7 @@ CREATE INDEX due_now ON ledger.occurrence (run_at)
     WHERE state = 'pending' AND blocked_by IS NULL AND delivery <> 'pull';
 CREATE INDEX due_tenant ON ledger.occurrence (tenant, run_at) WHERE state = 'pending' AND blocked_by IS NULL;
 -- The rest is empty for ordinary rows.
-CREATE INDEX waiting ON ledger.occurrence (tenant, task) WHERE blocked_by IS NOT NULL;
+CREATE INDEX waiting ON ledger.occurrence (tenant, task) WHERE state = 'pending' AND blocked_by IS NOT NULL;
 CREATE UNIQUE INDEX one_request ON ledger.occurrence (tenant, task, wake) WHERE wake LIKE 'manual:%';
 CREATE INDEX ended ON ledger.occurrence (tenant, task, digest) WHERE state = 'ended';
 

@@ -1,0 +1,13 @@
+-- Frees, for each task of which a run has closed, the oldest row that waits; rows set aside are not waiting.
+-- Promises: I18. Parameters: tenants, tasks: arrays of one length. Index: waiting (empty for ordinary rows), occurrence_pkey.
+-- Zero rows: nothing waits.
+UPDATE ledger.occurrence o
+   SET blocked_by = NULL, reason = NULL
+  FROM unnest(%(tenants)b::text[], %(tasks)b::text[]) AS k (tenant, task)
+ CROSS JOIN LATERAL (
+        SELECT w.key, w.tenant FROM ledger.occurrence w
+         WHERE w.tenant = k.tenant AND w.task = k.task AND w.state = 'pending'
+           AND w.blocked_by IS NOT NULL AND w.blocked_by <> w.key
+         ORDER BY w.due, w.key LIMIT 1) w
+ WHERE o.key = w.key AND o.tenant = w.tenant AND o.state = 'pending' AND o.blocked_by <> o.key
+RETURNING o.key, o.tenant, o.run_at

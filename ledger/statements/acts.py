@@ -1,0 +1,72 @@
+"""What a person's act reads and writes: the task's row, its definition, its acts, the reference."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from ledger.statements.load import NoRow, load
+
+
+class TaskName(NamedTuple):
+    task: str
+
+
+class LockedTask(NamedTuple):
+    tenant: str
+    task: str
+    digest: bytes
+    agent: str
+    enabled: bool
+    duplicate_hash: bytes | None
+
+
+class Reference(NamedTuple):
+    """From what a successor is derived: the newest act and the row at the frontier."""
+
+    task: str
+    moment: datetime
+    n: int | None
+    acted: datetime | None
+    resume_after: datetime | None
+    frontier_key: UUID | None
+    frontier: datetime | None
+    base: datetime | None
+
+
+class PendingRow(NamedTuple):
+    task: str
+    key: UUID
+    digest: bytes
+    wake: str
+    lane: str
+    due: datetime
+    run_at: datetime
+    predecessor: UUID | None
+    predecessor_closed: datetime | None
+    failures: int
+
+
+class Twin(NamedTuple):
+    wanted: str
+    existing: str
+
+
+class DefinitionText(NamedTuple):
+    tenant: str
+    digest: bytes
+    canonical: str
+
+
+ADD_TASKS = load("add_tasks", TaskName)
+LOCK_TASKS = load("lock_tasks", LockedTask)
+SET_TASKS = load("set_tasks", TaskName)
+DELETE_TASKS = load("delete_tasks", TaskName)
+STORE_DEFINITIONS = load("store_definitions", NoRow)
+READ_DEFINITIONS = load("read_definitions", DefinitionText)
+ADD_ACTS = load("add_acts", NoRow)
+READ_REFERENCES = load("read_references", Reference)
+READ_PENDING = load("read_pending", PendingRow)
+FIND_TWINS = load("find_twins", Twin)
+TELL_ACT = load("tell_act", NoRow)
