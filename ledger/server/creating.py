@@ -13,8 +13,8 @@ from ledger.server.account import give
 from ledger.server.cluster import DATABASE, SUPERUSER, Cluster
 
 
-def create(cluster: Cluster, lock: int) -> None:
-    """Make the data folder of `cluster`; `lock` is the descriptor of the lock that the caller holds.
+def create(cluster: Cluster, lock: int | None = None) -> None:
+    """Make the data folder of `cluster`; `lock` is the descriptor of the lock on its folder, if others may be there.
 
     It is made under another name and renamed, so a maker that was killed leaves nothing that looks made; what
     it left is removed here. Postgres's programs keep the lock open for as long as they live, so this never
@@ -36,7 +36,7 @@ def create(cluster: Cluster, lock: int) -> None:
         shutil.rmtree(making, ignore_errors=True)
 
 
-def _initdb(cluster: Cluster, data: Path, lock: int) -> None:
+def _initdb(cluster: Cluster, data: Path, lock: int | None) -> None:
     # initdb reads the password as the server's account, which may not read the caller's file.
     told = data.parent / "password"
     told.touch(mode=0o600)
@@ -51,7 +51,7 @@ def _initdb(cluster: Cluster, data: Path, lock: int) -> None:
         raise Unreachable(cluster.why(f"initdb could not make {cluster.data}", done.stdout + done.stderr))
 
 
-def _make_database(cluster: Cluster, data: Path, lock: int) -> None:
+def _make_database(cluster: Cluster, data: Path, lock: int | None) -> None:
     """The product's own database, made before anybody can connect, in Postgres's single user mode."""
     options = ["--single"] if cluster.durable else ["--single", "-F"]
     statement = f"CREATE DATABASE {DATABASE}\n"
