@@ -1,0 +1,38 @@
+// Timestamps: what is accepted, in which order it is refused, and the one canonical form.
+
+import { isDate, isTime, midnight } from './calendar.js';
+import { Misfit } from './refusal.js';
+
+const FORM =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:([Zz])|([+-])([0-9]{2})(?::?([0-9]{2}))?)?$/;
+const EARLIEST = 0;
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
+ * The instant that a text names: `text` in the canonical form, `millis` in whole Unix milliseconds,
+ * rounded down. Throws Misfit: bad_timestamp, no_offset, too_precise, out_of_range.
+ */
+export function readTimestamp(source) {
+  const found = FORM.exec(source);
+  if (found === null) throw new Misfit('bad_timestamp', 'not YYYY-MM-DDTHH:MM:SS with an offset');
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number);
+  const [fraction = '', zulu, sign] = found.slice(7, 10);
+  if (zulu === undefined && sign === undefined) throw new Misfit('no_offset', 'a timestamp needs Z or an offset');
+  if (/[1-9]/.test(fraction.slice(6))) throw new Misfit('too_precise', 'more than microseconds');
+
+  const offsetHours = Number(found[10] ?? 0);
+  const offsetMinutes = Number(found[11] ?? 0);
+  if (!isDate(year, month, day) || !isTime(hour, minute, second) || !isTime(offsetHours, offsetMinutes, 0)) {
+    throw new Misfit('bad_timestamp', 'no such date, time or offset');
+  }
+  const local = midnight(year, month, day) + (hour * 3600 + minute * 60 + second) * 1000;
+  const ahead = (offsetHours * 3600 + offsetMinutes * 60) * 1000;
+  const seconds = sign === '-' ? local + ahead : local - ahead;
+  if (seconds < EARLIEST || seconds > LATEST) throw new Misfit('out_of_range', 'not within 1970 to 9999 in UTC');
+
+  const micros = fraction.slice(0, 6).padEnd(6, '0');
+  return {
+    text: `${new Date(seconds).toISOString().slice(0, 19)}.${micros}Z`,
+    millis: seconds + Number(micros.slice(0, 3)),
+  };
+}
