@@ -1,13 +1,54 @@
-# One door for everything a person does here; `make install` is a dependency of the rest.
+# One door for everything a person does in a checkout. Each target installs what it needs first.
+#
+#   make install       a .venv with everything for development        PYTHON=python3.12 picks the Python
+#   make demo          the product at work, on a server of its own
+#   make test          the tests on a real Postgres                   PG=15 or 18, ARGS=... for pytest
+#   make check         ruff and mypy
+#   make conformance   the product and the second implementation against the vectors
+#   make bench         throughput and lag, beside the raw limit
+#   make soak          the random tests, with many more rounds
 PYTHON ?= python3
 PG ?= 18
-PY := .venv/bin/python
+ARGS ?=
+BIN := .venv/bin
+INSTALLED := .venv/.installed
 
-.PHONY: install demo test check bench soak conformance
+.PHONY: install demo test check conformance bench soak clean
 
-.venv/.installed: pyproject.toml constraints.txt
+# The build backend comes from the same pins as all else, so the editable install builds without isolation.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$(PYTHON) is older than 3.11: make install PYTHON=python3.11 (or later)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
+		{ echo "$(PYTHON) cannot make environments: install its venv package (Debian: python3-venv)" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $@
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		--no-build-isolation -e '.[dev]'
+	@touch $@
 
-install: .venv/.installed
+install: $(INSTALLED)
+
+demo: $(INSTALLED)
+	$(BIN)/ledger demo
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest --pg=$(PG) $(ARGS)
+
+check: $(INSTALLED)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+conformance: $(INSTALLED)
+	$(BIN)/ledger conformance run
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks.throughput
+	$(BIN)/python -m benchmarks.lag
+
+soak: $(INSTALLED)
+	LEDGER_HISTORIES=5000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
+
+clean:
+	rm -rf .venv .run .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -14,7 +14,7 @@ from ledger.server.cluster import DATABASE, SUPERUSER, Cluster
 
 
 def create(cluster: Cluster, lock: int | None = None) -> None:
-    """Make the data folder of `cluster`; `lock` is the descriptor of the lock on its folder, if others may be there.
+    """Make the data folder of `cluster`; `lock` is the descriptor of the lock on its folder.
 
     It is made under another name and renamed, so a maker that was killed leaves nothing that looks made; what
     it left is removed here. Postgres's programs keep the lock open for as long as they live, so this never

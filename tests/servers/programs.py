@@ -26,9 +26,10 @@ class NotAtHand(Exception):
 
 
 def programs(major: int, home: Path) -> Path:
-    """The folder of `postgres`, `initdb` and `pg_ctl` of that version, such that the server's account may run them.
+    """The folder of `postgres`, `initdb` and `pg_ctl` of that version, for the server's account to run.
 
-    Root's server is another account's and may not be able to enter the checkout, so root's are copied to `home`.
+    Root's server is another account's, which may be unable to enter the checkout: they are copied to `home`.
+    Raises NotAtHand.
     """
     root = os.geteuid() == 0
     if major == 18:
