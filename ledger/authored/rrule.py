@@ -98,9 +98,7 @@ def _weekdays(name: str, value: str) -> None:
     for item in value.split(","):
         match = _WEEKDAY.fullmatch(item)
         if not match or abs(int(match[1] or 1)) > 53:
-            _refuse(
-                f"{name}: {shown(item)} must be MO to SU, perhaps with a number to ±53 before it: -1FR"
-            )
+            _refuse(f"{name}: {shown(item)} must be MO to SU, perhaps with a number to ±53 before it: -1FR")
 
 
 def _until(name: str, value: str) -> None:
