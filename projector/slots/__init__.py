@@ -5,7 +5,8 @@ shows and how daylight saving is read; `walk.py` says which wall times a cron te
 and `schedule.py` join them. Whatever repeats in the ledger asks `schedule_of(definition)`.
 """
 
-from projector.slots.definition import Authored, schedule_of
+from projector.slots.common import first_common
+from projector.slots.definition import schedule_of
 from projector.slots.schedule import Passed, Slots
 
-__all__ = ["Authored", "Passed", "Slots", "schedule_of"]
+__all__ = ["Passed", "Slots", "first_common", "schedule_of"]

@@ -2,92 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from datetime import date
 from functools import lru_cache
-from typing import Literal, Protocol
 
-from ledger.authored.cron import CronText, read_cron
+from ledger.authored.cron import read_cron
+from ledger.authored.models import ExcludeDefinition, PlainSchedule, ScheduleDefinition
 from ledger.errors import NotYet
+from projector.slots.exclusions import Exclusions
 from projector.slots.fields import check_fields
 from projector.slots.schedule import SLOTS_BEGIN, SLOTS_END, Slots, microseconds
-from projector.slots.sources import SECOND_US, AtSource, CronSource, EverySource, Source
+from projector.slots.sources import SECOND_US, AtSource, CronSource, EverySource, Source, UnionSource
 from projector.slots.timeline import Reading, timeline
 from projector.slots.walk import Pattern
-from projector.slots.zones import zone
-
-
-class Dst(Protocol):
-    """How a fixed wall time is read where it does not exist, and where it exists twice."""
-
-    @property
-    def gap(self) -> Literal["shift", "skip"]: ...
-    @property
-    def overlap(self) -> Literal["first", "last", "both"]: ...
-
-
-class Authored(Protocol):
-    """A schedule as it is authored, folded and with its defaults: what slots are made from. Hashable."""
-
-    @property
-    def cron(self) -> str | None: ...
-    @property
-    def seconds(self) -> bool: ...
-    @property
-    def every_s(self) -> int | None: ...
-    @property
-    def anchor(self) -> datetime: ...
-    @property
-    def at(self) -> datetime | None: ...
-    @property
-    def rrule(self) -> str | None: ...
-    @property
-    def any(self) -> Sequence[object] | None: ...
-    @property
-    def timezone(self) -> str: ...
-    @property
-    def dst(self) -> Dst: ...
-    @property
-    def starts_at(self) -> datetime | None: ...
-    @property
-    def ends_at(self) -> datetime | None: ...
-    @property
-    def exclude(self) -> Sequence[object]: ...
+from projector.slots.zones import Zone, zone
 
 
 @lru_cache(maxsize=4096)
-def schedule_of(definition: Authored) -> Slots:
+def schedule_of(definition: ScheduleDefinition) -> Slots:
     """The slots of a schedule; equal schedules share one answer.
 
-    Raises NotYet for the kinds this release does not walk, Misconfigured if the installed tzdata lacks
-    the zone or the installed croniter reads the text otherwise.
+    Raises NotYet for the kind that this release does not walk (`rrule`), Misconfigured if the installed
+    tzdata lacks the zone or the installed croniter reads the text otherwise.
     """
-    if definition.exclude:
-        raise NotYet("exclude is read, but this release does not carry it out")
+    if definition.any is None:
+        source = _source(definition)
+    else:
+        source = UnionSource(tuple(_source(element) for element in definition.any))
     return Slots(
-        _source(definition),
+        source,
         start=SLOTS_BEGIN if definition.starts_at is None else microseconds(definition.starts_at),
         end=SLOTS_END if definition.ends_at is None else microseconds(definition.ends_at),
+        exclusions=_exclusions(definition.exclude, zone(definition.timezone)) if definition.exclude else None,
     )
 
 
-def _source(definition: Authored) -> Source:
-    if definition.cron is not None:
-        return _cron_source(definition.cron, definition.seconds, definition.timezone, definition.dst)
-    if definition.every_s is not None:
-        return EverySource(microseconds(definition.anchor), definition.every_s * SECOND_US)
-    if definition.at is not None:
-        return AtSource(microseconds(definition.at))
-    kind = "any" if definition.any is not None else "rrule"
-    raise NotYet(f"a schedule of the kind {kind} is read, but this release does not carry it out")
+def _source(schedule: PlainSchedule) -> Source:
+    if schedule.cron is not None:
+        return _cron_source(schedule, schedule.cron)
+    if schedule.every_s is not None:
+        return EverySource(microseconds(schedule.anchor), schedule.every_s * SECOND_US)
+    if schedule.at is not None:
+        return AtSource(microseconds(schedule.at))
+    raise NotYet("a schedule of the kind rrule is read, but this release does not carry it out")
 
 
-def _cron_source(text: str, seconds: bool, timezone: str, dst: Dst) -> CronSource:
-    cron = read_cron(text, seconds=seconds)
-    reading = Reading(True) if cron.real_time else Reading(False, dst.gap, dst.overlap)
-    return CronSource(_pattern(cron), timeline(zone(timezone), reading))
-
-
-def _pattern(cron: CronText) -> Pattern:
+def _cron_source(schedule: PlainSchedule, text: str) -> CronSource:
+    cron = read_cron(text, seconds=schedule.seconds)
     check_fields(cron)
-    return Pattern(cron.seconds, cron.minutes, cron.hours, cron.months, cron.days)
+    pattern = Pattern(cron.seconds, cron.minutes, cron.hours, cron.months, cron.days)
+    reading = Reading(True) if cron.real_time else Reading(False, schedule.dst.gap, schedule.dst.overlap)
+    return CronSource(pattern, timeline(zone(schedule.timezone), reading))
+
+
+def _exclusions(elements: tuple[ExcludeDefinition, ...], where: Zone) -> Exclusions:
+    days = [element.on for element in elements if element.on is not None]
+    spans = sorted(
+        (microseconds(element.from_), microseconds(element.to))
+        for element in elements
+        if element.from_ is not None and element.to is not None
+    )
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return Exclusions(
+        where,
+        days=frozenset(date.fromisoformat(day) for day in days if len(day) == len("YYYY-MM-DD")),
+        yearly=frozenset((int(day[:2]), int(day[3:])) for day in days if len(day) == len("MM-DD")),
+        spans=tuple(merged),
+    )

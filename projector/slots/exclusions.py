@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 
 from projector.slots.sources import SECOND_US
 from projector.slots.zones import DAY_S, EPOCH_DAY, Zone
@@ -14,7 +15,7 @@ from projector.slots.zones import DAY_S, EPOCH_DAY, Zone
 class Exclusions:
     """Whole local days of `zone`, once or every year, and spans [from, to) in microseconds from 1970.
 
-    The spans stand in order and do not overlap.
+    The spans stand in order and share no instant.
     """
 
     zone: Zone
@@ -27,10 +28,9 @@ class Exclusions:
 
         Within it nothing is a slot, so a walk goes on outside it.
         """
-        n = bisect_right(self.spans, (instant, instant)) - 1
-        for span in self.spans[max(n, 0) : n + 2]:
-            if span[0] <= instant < span[1]:
-                return span
+        n = bisect_right(self.spans, instant, key=itemgetter(0)) - 1
+        if n >= 0 and instant < self.spans[n][1]:
+            return self.spans[n]
         seconds = instant // SECOND_US
         low, high, offset = self.zone.stretch(seconds)
         day, time = divmod(seconds + offset, DAY_S)

@@ -76,10 +76,10 @@ class EverySource:
         self.anchor = anchor
         self.step = step
 
-    def after(self, instant: int) -> int | None:
+    def after(self, instant: int) -> int:
         return instant + self.step - (instant - self.anchor) % self.step
 
-    def before(self, instant: int) -> int | None:
+    def before(self, instant: int) -> int:
         return instant - 1 - (instant - 1 - self.anchor) % self.step
 
 

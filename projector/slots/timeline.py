@@ -3,12 +3,14 @@
 The rule of daylight saving is decided here, once for a zone and a reading, and not during a walk. What
 comes out is a list of windows. A plain window says: a wall time within it that the schedule names is
 the slot that lies `offset` before it. A landing says: if the schedule names any of these missing wall
-times, its start is a slot. Windows stand in the order of real time and share no instant, so whoever
-walks them forward or backward meets every slot once, strictly in order.
+times, its start is a slot. Windows stand in the order of real time, so whoever
+walks them forward or backward meets every slot once, strictly in order (a landing shares its second with
+the window that follows: there the two are one slot).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -52,6 +54,10 @@ class Timeline:
     windows: tuple[Window, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+
+    def between(self, start: int, end: int) -> tuple[Window, ...]:
+        """The windows that have a second in [start, end)."""
+        return self.windows[bisect_right(self.ends, start) : bisect_left(self.starts, end)]
 
 
 @lru_cache(maxsize=2048)

@@ -34,13 +34,14 @@ class Pattern:
         self.days = days
         self._first_time = hours[0] * 3600 + self.in_hour[0]
         self._last_time = hours[-1] * 3600 + self.in_hour[-1]
+        self._times: int | None = None
         # Days of a month by its length and the weekday of its first day, made when first asked for.
         self._shapes: list[tuple[int, ...] | None] = [None] * 28
 
     def next(self, wall: int) -> int | None:
         """The first wall time at or after `wall`; None past the years that slots have."""
         day, time = divmod(wall, DAY_S)
-        found = self._next_day(day)
+        found = self.next_day(day)
         if found == day:
             hours, in_hour = self.hours, self.in_hour
             hour, rest = divmod(time, 3600)
@@ -52,7 +53,7 @@ class Pattern:
                 h += 1
             if h < len(hours):
                 return day * DAY_S + hours[h] * 3600 + in_hour[0]
-            found = self._next_day(day + 1)
+            found = self.next_day(day + 1)
         return None if found is None else found * DAY_S + self._first_time
 
     def last(self, wall: int) -> int | None:
@@ -73,7 +74,19 @@ class Pattern:
             found = self._last_day(day - 1)
         return None if found is None else found * DAY_S + self._last_time
 
-    def _next_day(self, day: int) -> int | None:
+    def has_day(self, day: int) -> bool:
+        """Whether the text names a day, counted from 1970."""
+        return self.next_day(day) == day
+
+    def times(self) -> int:
+        """The times of day that the text names, with a bit for each second of the day."""
+        if self._times is None:
+            in_hour = sum(1 << second for second in self.in_hour)
+            self._times = sum(in_hour << hour * 3600 for hour in self.hours)
+        return self._times
+
+    def next_day(self, day: int) -> int | None:
+        """The first day, counted from 1970, at or after `day` that the text names; None past the years."""
         when = date.fromordinal(day + EPOCH_DAY)
         year, month = when.year, when.month
         m = bisect_left(self.months, month)
