@@ -13,9 +13,9 @@ from ledger.authored.models import Definition
 from ledger.errors import KeyCollision, StaleReference
 from ledger.facts import Facts, instant_text
 from ledger.keys import derive
-from ledger.moves.step import Move, ask
+from ledger.moves.step import Call, Move, ask
 from ledger.release import RELEASE
-from ledger.statements.occurrences import ADOPT, READ_ROWS, FoundRow
+from ledger.statements.occurrences import ADOPT, READ_ROWS, FoundRow, RowKey
 
 SERIES = "series"
 # The slot of the row that says a series has ended.
@@ -50,28 +50,45 @@ class NewRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """The facts of one occurrence of a definition, canonical, and what is derived from them."""
+class Subject:
+    """A task under one of its definitions: what an occurrence is an occurrence of."""
 
-    key: UUID
-    fingerprint: bytes
+    tenant: str
+    task: str
+    digest: bytes
+    definition: Definition
 
-
-def name(tenant: str, task: str, digest: bytes, definition: Definition, wake: str, due: datetime) -> Named:
-    """Derive the key of an occurrence from the facts that identify it (I1)."""
-    derived = derive(
-        Facts(
-            tenant,
-            definition.delivery,
-            wake,
-            definition.agent,
-            definition.destination,
-            task,
-            digest.hex(),
-            instant_text(due),
+    def row(self, wake: str, due: datetime, state: Literal["pending", "ended"] = "pending") -> NewRow:
+        """The row of one occurrence, under the key derived from the facts that identify it (I1)."""
+        own = self.definition
+        derived = derive(
+            Facts(
+                self.tenant,
+                own.delivery,
+                wake,
+                own.agent,
+                own.destination,
+                self.task,
+                self.digest.hex(),
+                instant_text(due),
+            )
         )
-    )
-    return Named(derived.key, derived.fingerprint)
+        return NewRow(
+            key=derived.key,
+            fingerprint=derived.fingerprint,
+            tenant=self.tenant,
+            task=self.task,
+            digest=self.digest,
+            delivery=own.delivery,
+            wake=wake,
+            agent=own.agent,
+            destination=own.destination,
+            due=due,
+            lane=lane_of(wake, due),
+            state=state,
+            exclusive=own.overlap != "allow",
+            run_at=due,
+        )
 
 
 def lane_of(wake: str, due: datetime) -> str:
@@ -84,6 +101,12 @@ def lane_of(wake: str, due: datetime) -> str:
     return SERIES
 
 
+def retry_lanes(attempts: int, due: datetime) -> list[str]:
+    """The lanes of the retries that a slot of the series may have."""
+    slot = instant_text(due)
+    return [f"retry:{n}@{slot}" for n in range(1, attempts + 1)]
+
+
 def adopt(rows: Sequence[NewRow], made_by: str, moment: datetime) -> Move[list[UUID]]:
     """Open each row, or find it open under its key; the keys that were created or revived here.
 
@@ -92,20 +115,31 @@ def adopt(rows: Sequence[NewRow], made_by: str, moment: datetime) -> Move[list[U
     """
     if not rows:
         return []
-    opened = {row.key for row in (yield from ask(ADOPT(**_columns(rows), made_by=made_by, revived=instant_text(moment))))}
-    missing = [row for row in rows if row.key not in opened]
+    opened = yield from ask(adoption(rows, made_by, moment))
+    return (yield from check_adoption(rows, opened))
+
+
+def adoption(rows: Sequence[NewRow], made_by: str, moment: datetime) -> Call[RowKey]:
+    """The statement that opens rows, for a pipeline; its answer goes to `check_adoption`."""
+    return ADOPT(**_columns(rows), made_by=made_by, revived=instant_text(moment))
+
+
+def check_adoption(rows: Sequence[NewRow], opened: Sequence[RowKey]) -> Move[list[UUID]]:
+    """Compare what stands under the keys that were not opened with what was derived; see `adopt`."""
+    keys = {row.key for row in opened}
+    missing = [row for row in rows if row.key not in keys]
     if missing:
         found = yield from ask(READ_ROWS(keys=[r.key for r in missing], tenants=[r.tenant for r in missing]))
         by_key = {(row.key, row.tenant): row for row in found}
         for row in missing:
             _check_adopted(row, by_key.get((row.key, row.tenant)))
-    return [row.key for row in rows if row.key in opened]
+    return [row.key for row in rows if row.key in keys]
 
 
 def _check_adopted(row: NewRow, found: FoundRow | None) -> None:
     where = {"tenant": row.tenant, "task": row.task, "key": str(row.key)}
     if found is None:
-        raise StaleReference("opening an occurrence: its key was taken and has gone within one transaction", **where)
+        raise StaleReference("opening an occurrence: its key was taken and has gone meanwhile", **where)
     if found.fingerprint != row.fingerprint:
         raise KeyCollision(
             f"opening the slot {instant_text(row.due)}: the key stands for other facts (fingerprint "

@@ -8,9 +8,9 @@ on two connections through every order of their statements.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -18,21 +18,17 @@ R_co = TypeVar("R_co", covariant=True)
 RawRows: TypeAlias = Sequence[tuple[object, ...]]
 
 
-class RowType(Protocol[R_co]):
-    """The class of a statement's rows: a NamedTuple whose fields are the columns, in order."""
-
-    _fields: tuple[str, ...]
-
-    def _make(self, iterable: Iterable[object], /) -> R_co: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Statement(Generic[R_co]):
-    """One file of `ledger/sql`; calling it binds its parameters."""
+    """One file of `ledger/sql`; calling it binds its parameters.
+
+    `fields` are the columns of its answer, in order; `make` builds a row of them.
+    """
 
     name: str
     sql: bytes
-    row: RowType[R_co]
+    fields: tuple[str, ...]
+    make: Callable[[Iterable[object]], R_co]
 
     def __call__(self, **params: object) -> Call[R_co]:
         return Call(self, params)
@@ -46,7 +42,7 @@ class Call(Generic[R_co]):
     params: Mapping[str, object]
 
     def read(self, raw: RawRows) -> list[R_co]:
-        make = self.statement.row._make
+        make = self.statement.make
         return [make(row) for row in raw]
 
 

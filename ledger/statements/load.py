@@ -6,10 +6,12 @@ index it uses, and what zero rows mean. Nothing else in the project writes SQL, 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from importlib.resources import files
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
-from ledger.moves.step import RowType, Statement
+from ledger.moves.step import Statement
 
 R = TypeVar("R")
 
@@ -18,6 +20,8 @@ class NoRow(NamedTuple):
     """The row of a statement that answers none."""
 
 
-def load(name: str, row: RowType[R]) -> Statement[R]:
-    """The statement of `ledger/sql/<name>.sql`."""
-    return Statement(name, (files("ledger") / "sql" / f"{name}.sql").read_bytes(), row)
+def load(name: str, row: type[R]) -> Statement[R]:
+    """The statement of `ledger/sql/<name>.sql`; `row` is a NamedTuple of its columns, in order."""
+    make: Callable[[Iterable[object]], R] = attrgetter("_make")(row)
+    fields: tuple[str, ...] = attrgetter("_fields")(row)
+    return Statement(name, (files("ledger") / "sql" / f"{name}.sql").read_bytes(), fields, make)

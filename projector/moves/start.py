@@ -1,0 +1,243 @@
+"""Starting runs: the successor is projected in the very transaction that marks a run as running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from ledger.authored.models import Definition
+from ledger.errors import NotFound, NotStarted, Violation
+from ledger.facts import instant_text
+from ledger.moves.adopt import SERIES, Subject, adoption, check_adoption
+from ledger.moves.definitions import parse, read_definitions
+from ledger.moves.step import Batch, Call, Move, ask
+from ledger.statements.acts import LOCK_TASKS
+from ledger.statements.occurrences import (
+    ADOPT,
+    CLAIM_DUE,
+    LOCK_DUE,
+    READ_ROWS,
+    RETIRE_ROWS,
+    SET_ASIDE,
+    SKIP_ROWS,
+    START_ROWS,
+    WAIT_ROWS,
+    DueRow,
+    RowKey,
+)
+from projector.moves.decide import Plan, Skip, Started, decide
+from projector.moves.open import open_series
+from projector.moves.standing import read_standings
+
+# How long a row that failed alone stays aside before it is tried again.
+ASIDE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a claim did: the runs to hand over, and how many rows it looked at, by what became of them."""
+
+    started: list[Started] = field(default_factory=list)
+    looked_at: int = 0
+    skipped: int = 0
+    waiting: int = 0
+    retired: int = 0
+    left: int = 0
+    aside: list[tuple[UUID, str, str]] = field(default_factory=list)
+
+
+def claim(deliveries: Sequence[str], n: int, incarnation: int | None) -> Move[Claimed]:
+    """Take at most `n` due rows of these deliveries, decide on each, start, and project every successor.
+
+    Commit comes before anything is handed over (I17). What another holds is passed by.
+    """
+    rows = yield from ask(CLAIM_DUE(deliveries=list(deliveries), n=n))
+    return (yield from settle(rows, incarnation, handed=False)) if rows else Claimed()
+
+
+def claim_row(tenant: str, key: UUID, incarnation: int | None) -> Move[Claimed]:
+    """The claim of one row that is still due: what a batch that failed is done again by (I12)."""
+    row = yield from lock_row(tenant, key)
+    if row is None or row.state != "pending" or row.blocked_by is not None or row.run_at > row.moment:
+        return Claimed()
+    return (yield from settle([row], incarnation, handed=False))
+
+
+def start(tenant: str, key: UUID) -> Move[Started]:
+    """Start one due row for the platform's own runtime, which does the work after the commit.
+
+    Raises `NotFound`, or `NotStarted` with the reason why there is nothing to do.
+    """
+    row = yield from lock_row(tenant, key)
+    if row is None:
+        raise NotFound("starting an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+    if refusal := _why_not(row):
+        raise refusal
+    claimed = yield from settle([row], None, handed=True)
+    for started in claimed.started:
+        return started
+    raise _refused(row, "waiting" if claimed.waiting else "retired" if claimed.retired else "closed")
+
+
+def lock_row(tenant: str, key: UUID) -> Move[DueRow | None]:
+    """Take the row of a key, its task's row first; None where there is no such key."""
+    found = yield from ask(READ_ROWS(keys=[key], tenants=[tenant]))
+    if not found:
+        return None
+    yield from ask(LOCK_TASKS(tenants=[tenant], tasks=[found[0].task]))
+    rows = yield from ask(LOCK_DUE(key=key, tenant=tenant))
+    return rows[0] if rows else None
+
+
+def _why_not(row: DueRow) -> NotStarted | None:
+    if row.state == "pending":
+        if row.blocked_by is not None:
+            return _refused(row, "blocked" if row.blocked_by == row.key else "waiting")
+        return None if row.run_at <= row.moment else _refused(row, "not_due")
+    return _refused(row, row.state if row.state in ("running", "retired") else "closed")
+
+
+def _refused(row: DueRow, reason: str) -> NotStarted:
+    advice = {
+        "not_due": f"it is due to run at {instant_text(row.run_at)}; start it then",
+        "running": "it runs already; nothing is to be done",
+        "closed": "it has its disposition already, or was skipped now; read `explain`",
+        "retired": "its task was edited, disabled or deleted; ask what is due again",
+        "waiting": "another run of the task is in its way; it is due again when that has finished",
+        "blocked": f"it was set aside: {row.reason}",
+    }[reason]
+    return NotStarted(
+        f"starting the slot {instant_text(row.due)}: it is {row.state}; {advice}",
+        reason=reason,
+        tenant=row.tenant,
+        task=row.task,
+        key=str(row.key),
+    )
+
+
+def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> Move[Claimed]:
+    """Decide on rows that are held with their tasks, and write it all: exits first, successors last (I4)."""
+    plan = Plan()
+    alive = []
+    for row in rows:
+        if row.enabled and row.digest_in_force == row.digest:
+            alive.append(row)
+        else:
+            plan.retire.append(row)
+    definitions = yield from _definitions(alive, plan)
+    known = [row for row in alive if (row.tenant, row.digest) in definitions]
+    subjects = [
+        Subject(row.tenant, row.task, row.digest, definitions[row.tenant, row.digest]) for row in known
+    ]
+    standings = yield from read_standings(known, subjects)
+    for row, subject, standing in zip(known, subjects, standings, strict=True):
+        try:
+            decide(plan, row, subject, standing)
+        except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
+            plan.aside.append((row, f"{type(error).__name__}: {error}"))
+    waiting = yield from _write(plan, rows[0].moment, incarnation, handed)
+    return Claimed(
+        plan.start,
+        len(rows),
+        len(plan.skip) + len(plan.skip_fresh),
+        waiting,
+        len(plan.retire),
+        plan.left,
+        [(row.key, row.tenant, why) for row, why in plan.aside],
+    )
+
+
+def _definitions(rows: Sequence[DueRow], plan: Plan) -> Move[dict[tuple[str, bytes], Definition]]:
+    """The definitions of rows; a row whose definition cannot be read is set aside."""
+    texts = yield from read_definitions([(row.tenant, row.digest) for row in rows])
+    definitions: dict[tuple[str, bytes], Definition] = {}
+    for row in rows:
+        named = (row.tenant, row.digest)
+        try:
+            definitions[named] = parse(texts[named])
+        except KeyError:
+            plan.aside.append((row, f"definition {row.digest.hex()} is not in the ledger"))
+        except Exception as error:  # noqa: BLE001 - a text that this release cannot read sets its rows aside
+            plan.aside.append((row, f"definition {row.digest.hex()} cannot be read: {error}"))
+    return definitions
+
+
+def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) -> Move[int]:
+    """Send the plan as one pipeline; how many rows wait now."""
+    calls: list[Call[object]] = []
+    if plan.retire:
+        calls.append(_retire(plan.retire, moment))
+    if plan.skip:
+        calls.append(_skip(plan.skip))
+    calls += [
+        SET_ASIDE(key=row.key, tenant=row.tenant, reason=why[:2000], wait=ASIDE) for row, why in plan.aside
+    ]
+    if plan.fresh:
+        calls.append(adoption(plan.fresh, "claim", moment))
+    if plan.skip_fresh:
+        calls.append(_skip(plan.skip_fresh))
+    if plan.start:
+        calls.append(_start(plan, incarnation, handed))
+    if plan.successors:
+        calls.append(adoption(plan.successors, "start", moment))
+    answers = (yield Batch(calls)) if calls else ()
+    opening = iter([rows for rows in (plan.fresh, plan.successors) if rows])
+    for call, answer in zip(calls, answers, strict=True):
+        if call.statement is START_ROWS and len(answer) != len(plan.start):
+            raise Violation(f"{len(plan.start)} rows were to start, {len(answer)} did; nothing was changed")
+        if call.statement is ADOPT:
+            yield from check_adoption(next(opening), ADOPT().read(answer))
+    yield from _reopen(plan.retire)
+    return (yield from _wait(plan.wait)) if plan.wait else 0
+
+
+def _reopen(dead: Sequence[DueRow]) -> Move[None]:
+    """Where a series row under a dead digest stood in the way of an enabled task, open the right one."""
+    for row in dead:
+        if row.enabled and row.lane == SERIES:
+            tasks = yield from ask(LOCK_TASKS(tenants=[row.tenant], tasks=[row.task]))
+            yield from open_series(row.tenant, tasks, "claim")
+
+
+def _wait(waiting: Sequence[tuple[DueRow, UUID]]) -> Move[int]:
+    written = yield from ask(
+        WAIT_ROWS(
+            keys=[row.key for row, _ in waiting],
+            tenants=[row.tenant for row, _ in waiting],
+            blockers=[blocker for _, blocker in waiting],
+        )
+    )
+    return len(written)
+
+
+def _retire(rows: Sequence[DueRow], moment: datetime) -> Call[RowKey]:
+    return RETIRE_ROWS(
+        keys=[row.key for row in rows],
+        tenants=[row.tenant for row in rows],
+        reason="dead digest",
+        at=instant_text(moment),
+        by="claim",
+    )
+
+
+def _skip(skips: Sequence[Skip]) -> Call[RowKey]:
+    return SKIP_ROWS(
+        keys=[skip.key for skip in skips],
+        tenants=[skip.tenant for skip in skips],
+        reasons=[skip.reason for skip in skips],
+        blockers=[skip.blocker for skip in skips],
+        failures=[skip.failures for skip in skips],
+    )
+
+
+def _start(plan: Plan, incarnation: int | None, handed: bool) -> Call[RowKey]:
+    return START_ROWS(
+        keys=[run.key for run in plan.start],
+        tenants=[run.subject.tenant for run in plan.start],
+        timeouts=[run.deadline - run.started for run in plan.start],
+        failures=plan.start_failures,
+        incarnation=incarnation,
+        handed=handed,
+    )
