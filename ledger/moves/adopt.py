@@ -47,6 +47,7 @@ class NewRow:
     trail: dict[str, object] | None = None
     passed: list[dict[str, object]] | None = None
     failures: int = 0
+    history: list[dict[str, object]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def _columns(rows: Sequence[NewRow]) -> dict[str, object]:
         "trails": [_json(r.trail) for r in rows],
         "passed": [_json(r.passed) for r in rows],
         "failures": [r.failures for r in rows],
+        "histories": [_json(r.history) for r in rows],
     }
 
 

@@ -3,18 +3,18 @@
 -- Index: occurrence_pkey (the named target); one_open raises where another row of the lane is open.
 -- Fewer rows than asked: those keys exist in another state; read them and compare fingerprints before adopting.
 INSERT INTO ledger.occurrence AS o (key, tenant, task, digest, delivery, wake, agent, destination, due, fingerprint,
-       key_version, lane, state, exclusive, run_at, after, base, predecessor, source, trail, passed, failures, made_by, created)
+       key_version, lane, state, exclusive, run_at, after, base, predecessor, source, trail, passed, failures, history, made_by, created)
 SELECT k.key, k.tenant, k.task, k.digest, k.delivery, k.wake, k.agent, k.destination, k.due, k.fingerprint,
        %(key_version)s, k.lane, k.state, k.exclusive, k.run_at, k.after, k.base, k.predecessor, k.source,
-       k.trail::jsonb, k.passed::jsonb, k.failures, %(made_by)s, now()
+       k.trail::jsonb, k.passed::jsonb, k.failures, k.history::jsonb, %(made_by)s, now()
   FROM unnest(%(keys)b::uuid[], %(tenants)b::text[], %(tasks)b::text[], %(digests)b::bytea[], %(deliveries)b::text[],
               %(wakes)b::text[], %(agents)b::text[], %(destinations)b::text[], %(dues)b::timestamptz[],
               %(fingerprints)b::bytea[], %(lanes)b::text[], %(states)b::text[], %(exclusives)b::boolean[],
               %(run_ats)b::timestamptz[], %(afters)b::timestamptz[], %(bases)b::timestamptz[],
               %(predecessors)b::uuid[], %(sources)b::text[], %(trails)b::text[], %(passed)b::text[],
-              %(failures)b::integer[])
+              %(failures)b::integer[], %(histories)b::text[])
        AS k (key, tenant, task, digest, delivery, wake, agent, destination, due, fingerprint, lane, state, exclusive,
-             run_at, after, base, predecessor, source, trail, passed, failures)
+             run_at, after, base, predecessor, source, trail, passed, failures, history)
     ON CONFLICT (key, tenant) DO UPDATE
        SET state = excluded.state, reason = NULL, run_at = excluded.run_at, after = excluded.after, base = excluded.base,
            predecessor = excluded.predecessor, source = excluded.source, trail = excluded.trail,

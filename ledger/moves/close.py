@@ -1,0 +1,245 @@
+"""Closing runs: finished, timed out, lost, cancelled or never handed over; and the retry that follows.
+
+A closing counts only while the row runs (I7). Whoever comes later changes nothing and leaves evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from ledger.errors import NotFound, Superseded
+from ledger.moves.adopt import NewRow, Subject, adopt
+from ledger.moves.definitions import parse, read_definitions
+from ledger.moves.retry import UNHANDED_IN_A_ROW, next_attempt, unhanded_before
+from ledger.moves.step import Move, ask
+from ledger.moves.text import bounded
+from ledger.statements.acts import LOCK_TASKS, LockedTask
+from ledger.statements.occurrences import (
+    ADD_EVIDENCE,
+    CLOSE_RUNS,
+    FREE_WAITERS,
+    LOCK_RUNS,
+    READ_ROWS,
+    RunRow,
+)
+from ledger.states import FAILED, Closed, Outcome
+
+Why: TypeAlias = Literal["finish", "overdue", "absent", "unhanded", "cancel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How one run is to be closed, by whom, and why it may be."""
+
+    tenant: str
+    task: str
+    key: UUID
+    state: Closed
+    why: Why
+    by: str | None = None
+    incarnation: int | None = None
+    outcome: str | None = None
+    reason: str | None = None
+    result: str | None = None
+    error: str | None = None
+    crumb: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closings:
+    """What became of closings: those that counted, those that came too late, and the retries minted."""
+
+    counted: list[RunRow] = field(default_factory=list)
+    late: list[Closing] = field(default_factory=list)
+    retries: list[NewRow] = field(default_factory=list)
+    earliest: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run reports of itself: how it ended, and texts that the row keeps (64 KiB each)."""
+
+    outcome: Outcome
+    result: str | None = None
+    error: str | None = None
+    crumb: str | None = None
+
+
+def finish(tenant: str, key: UUID, report: Report, by: str) -> Move[Closings]:
+    """Finish one run by its key: the answer of a runtime of the platform's own.
+
+    Raises `NotFound` for a key the ledger does not hold. A finish that comes too late is kept as evidence:
+    the closings answered name it under `late`.
+    """
+    found = yield from ask(READ_ROWS(keys=[key], tenants=[tenant]))
+    if not found:
+        raise NotFound("finishing an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+    return (
+        yield from close(
+            [
+                Closing(
+                    tenant,
+                    found[0].task,
+                    key,
+                    report.outcome,
+                    "finish",
+                    by=by,
+                    result=report.result,
+                    error=report.error,
+                    crumb=report.crumb,
+                )
+            ]
+        )
+    )
+
+
+def superseded(closing: Closing) -> Superseded:
+    """The error for a closing that came too late."""
+    return Superseded(
+        f"reporting {closing.state}: the run is closed already, or never began; "
+        "the report is kept as evidence, discard the result",
+        tenant=closing.tenant,
+        task=closing.task,
+        key=str(closing.key),
+    )
+
+
+def close(closings: Sequence[Closing]) -> Move[Closings]:
+    """Close runs that still run, free what waited for them, and mint their retries.
+
+    Successes lock their own rows only. What may mint a retry opens a row, so it holds the task first, as
+    every move that opens does: an edit either sees the retry or is seen by it (I11).
+    """
+    failing = sorted({(c.tenant, c.task) for c in closings if _may_retry(c)})
+    tasks: dict[tuple[str, str], LockedTask] = {}
+    if failing:
+        tenants, names = map(list, zip(*failing, strict=True))
+        for task in (yield from ask(LOCK_TASKS(tenants=tenants, tasks=names))):
+            tasks[task.tenant, task.task] = task
+    rows = yield from ask(LOCK_RUNS(keys=[c.key for c in closings], tenants=[c.tenant for c in closings]))
+    by_key = {(c.tenant, c.key): c for c in closings}
+    counted = [row for row in rows if _counts(row, by_key[row.tenant, row.key])]
+    if counted:
+        retries = yield from _retries(counted, by_key, tasks)
+        earliest = yield from _write(counted, by_key, retries, tasks)
+    else:
+        retries, earliest = {}, []
+    done = {(row.tenant, row.key) for row in counted}
+    late = [c for c in closings if (c.tenant, c.key) not in done and c.why == "finish"]
+    if late:
+        yield from _keep_evidence(late)
+    minted = list(retries.values())
+    return Closings(counted, late, minted, min([r.run_at for r in minted] + earliest, default=None))
+
+
+def _may_retry(closing: Closing) -> bool:
+    return closing.state in FAILED or closing.why == "unhanded"
+
+
+def _counts(row: RunRow, closing: Closing) -> bool:
+    """Whether a closing counts: the row runs, and what is said of it holds under its lock."""
+    if row.state != "running":
+        return False
+    if closing.why == "overdue":
+        return row.deadline is not None and row.deadline <= row.moment
+    if closing.why == "absent":
+        return row.incarnation == closing.incarnation
+    if closing.why == "unhanded":
+        return row.handed is None and row.incarnation == closing.incarnation
+    return True
+
+
+def _retries(
+    rows: Sequence[RunRow],
+    by_key: dict[tuple[str, UUID], Closing],
+    tasks: dict[tuple[str, str], LockedTask],
+) -> Move[dict[UUID, NewRow]]:
+    """The retries that closings mint, under the digest that is in force now."""
+    wanted = [
+        (row, task)
+        for row in rows
+        if _may_retry(by_key[row.tenant, row.key])
+        and (task := tasks.get((row.tenant, row.task))) is not None
+        and task.enabled
+    ]
+    if not wanted:
+        return {}
+    texts = yield from read_definitions([(task.tenant, task.digest) for _, task in wanted])
+    minted = {}
+    for row, task in wanted:
+        subject = Subject(task.tenant, task.task, task.digest, parse(texts[task.tenant, task.digest]))
+        closing = by_key[row.tenant, row.key]
+        retry = next_attempt(row, subject, closing.state, unhanded=closing.why == "unhanded")
+        if retry is not None:
+            minted[row.key] = retry
+    return minted
+
+
+def _write(
+    rows: Sequence[RunRow],
+    by_key: dict[tuple[str, UUID], Closing],
+    retries: dict[UUID, NewRow],
+    tasks: dict[tuple[str, str], LockedTask],
+) -> Move[list[datetime]]:
+    said = [_as_said(row, by_key[row.tenant, row.key], retries.get(row.key), tasks) for row in rows]
+    yield from ask(
+        CLOSE_RUNS(
+            keys=[row.key for row in rows],
+            tenants=[row.tenant for row in rows],
+            states=[c.state for c in said],
+            outcomes=[c.outcome or c.state for c in said],
+            reasons=[c.reason for c in said],
+            closers=[c.by for c in said],
+            results=[bounded(c.result) for c in said],
+            errors=[bounded(c.error) for c in said],
+            crumbs=[bounded(c.crumb) for c in said],
+            failures=[_failures(row, c, row.key in retries) for row, c in zip(rows, said, strict=True)],
+        )
+    )
+    freed = yield from ask(
+        FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
+    )
+    if retries:
+        yield from adopt(list(retries.values()), "retry", rows[0].moment)
+    return [row.run_at for row in freed]
+
+
+def _as_said(
+    row: RunRow,
+    closing: Closing,
+    retry: NewRow | None,
+    tasks: dict[tuple[str, str], LockedTask],
+) -> Closing:
+    """The closing as written: a third hand-back is a failure; a task that is off says why nothing follows."""
+    if closing.why == "unhanded" and retry is None:
+        _, in_a_row = unhanded_before(row.history)
+        if in_a_row + 1 >= UNHANDED_IN_A_ROW:
+            return replace(closing, state="failed", reason=f"unhanded {UNHANDED_IN_A_ROW} times in a row")
+    if _may_retry(closing) and retry is None and closing.reason is None:
+        task = tasks.get((row.tenant, row.task))
+        if task is None or not task.enabled:
+            return replace(closing, reason="no retry: the task is disabled or deleted")
+    return closing
+
+
+def _failures(row: RunRow, closing: Closing, retried: bool) -> int:
+    """Slots failed in a row, this one counted once its last attempt has failed."""
+    if closing.state == "succeeded":
+        return 0
+    return row.failures + 1 if closing.state in FAILED and not retried else row.failures
+
+
+def _keep_evidence(late: Sequence[Closing]) -> Move[None]:
+    yield from ask(
+        ADD_EVIDENCE(
+            by=late[0].by or f"incarnation {late[0].incarnation}",
+            keys=[c.key for c in late],
+            tenants=[c.tenant for c in late],
+            whats=["late finish"] * len(late),
+            details=[bounded(f"{c.state}: {c.error or c.result or ''}") for c in late],
+        )
+    )

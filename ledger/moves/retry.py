@@ -1,0 +1,63 @@
+"""Which retry follows a run: an occurrence of its own, of the same slot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ledger.keys import retry_wait
+from ledger.moves.adopt import NewRow, Subject
+from ledger.statements.occurrences import RunRow
+from ledger.states import Closed
+
+# So many times in a row a run may be handed back before it counts as failed.
+UNHANDED_IN_A_ROW = 3
+
+
+def next_attempt(row: RunRow, subject: Subject, closed: Closed, *, unhanded: bool) -> NewRow | None:
+    """The retry that follows a run that closed so; None where the author asked for none.
+
+    A run handed back before it began is tried again at once, outside `attempts` and `on`: these speak of
+    runs that were handed over. Three times in a row is a failure of its own.
+    """
+    n, origin = attempt_of(row.wake)
+    free, in_a_row = unhanded_before(row.history)
+    wake = f"retry:{n + 1}" if origin is None else f"rerun:{n + 1}:{origin}"
+    retry = subject.definition.retry
+    if unhanded:
+        if in_a_row + 1 >= UNHANDED_IN_A_ROW:
+            return None
+        minted = subject.row(wake, row.due)
+        count: dict[str, object] = {"unhanded": free + 1, "in_a_row": in_a_row + 1}
+        return replace(minted, run_at=row.moment, predecessor=row.key, failures=row.failures, history=[count])
+    counted = n + 1 - free
+    if counted > retry.attempts or closed not in retry.on:
+        return None
+    minted = subject.row(wake, row.due)
+    wait = retry_wait(minted.fingerprint, counted, retry.backoff_s, retry.factor, retry.max_s)
+    return replace(
+        minted,
+        run_at=row.moment + wait,
+        predecessor=row.key,
+        failures=row.failures,
+        history=[{"unhanded": free, "in_a_row": 0}] if free else None,
+    )
+
+
+def attempt_of(wake: str) -> tuple[int, str | None]:
+    """Which attempt a wake is (0: the first), and, outside the series, the wake that it repeats."""
+    kind, _, rest = wake.partition(":")
+    if kind == "retry":
+        return int(rest), None
+    if kind == "rerun":
+        n, _, origin = rest.partition(":")
+        return int(n), origin
+    return 0, None if kind in ("schedule", "hint") else wake
+
+
+def unhanded_before(history: list[dict[str, object]] | None) -> tuple[int, int]:
+    """How many attempts of this slot were handed back before they began: in all, and in a row."""
+    for entry in history or ():
+        free, in_a_row = entry.get("unhanded"), entry.get("in_a_row")
+        if isinstance(free, int) and isinstance(in_a_row, int):
+            return free, in_a_row
+    return 0, 0
