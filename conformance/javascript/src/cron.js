@@ -19,7 +19,15 @@ const MONTH = { called: 'month', low: 1, high: 12, names: named(MONTHS, 1) };
 const WEEKDAY = { called: 'day of week', low: 0, high: 6, sevenIsSunday: true, names: named(WEEKDAYS, 0), special: weekdayItem };
 const FIVE = [MINUTE, HOUR, DAY, MONTH, WEEKDAY];
 
-const ALIASES = new Set(['@YEARLY', '@ANNUALLY', '@MONTHLY', '@WEEKLY', '@DAILY', '@MIDNIGHT', '@HOURLY']);
+const ALIASES = new Map([
+  ['@YEARLY', '0 0 1 1 *'],
+  ['@ANNUALLY', '0 0 1 1 *'],
+  ['@MONTHLY', '0 0 1 * *'],
+  ['@WEEKLY', '0 0 * * 0'],
+  ['@DAILY', '0 0 * * *'],
+  ['@MIDNIGHT', '0 0 * * *'],
+  ['@HOURLY', '0 * * * *'],
+]);
 
 // What other dialects have and this one refuses, so that the message can say so. Judged by the grammar, not by this list.
 const FOREIGN = [
@@ -138,13 +146,18 @@ function readFields(folded, seconds) {
   if (day.special.length > 0 && !isOpen(weekday)) misfit('L and nW go where the day of week is * or ?');
   if (weekday.special.length > 0 && !isOpen(day)) misfit('d#n and dL go where the day of month is * or ?');
   if (!someDateFits(day, month, weekday)) misfit('no date of 2000 to 2199 fits');
+  return read;
 }
 
-/** Throws Misfit unless the folded text is cron of dialect 1 that some date fits. */
+/**
+ * The fields of a folded text, in their order: each `{text, values, special}`, where `values` are
+ * the numbers that it names and `special` its items such as `L`. An alias reads as its five fields.
+ * Throws Misfit unless the text is cron of dialect 1 that some date fits.
+ */
 export function readCron(folded, seconds) {
-  if (!seconds && ALIASES.has(folded)) return;
+  const written = seconds ? folded : ALIASES.get(folded) ?? folded;
   try {
-    readFields(folded, seconds);
+    return readFields(written, seconds);
   } catch (error) {
     if (error instanceof Misfit) misfit(explain(folded, error.message));
     throw error;
