@@ -37,11 +37,15 @@ class Member(NamedTuple):
 
 
 class Table:
-    """The members of one kind of object, in the order in which they are judged."""
+    """The members of one kind of object, in the order in which they are judged.
 
-    def __init__(self, *members: Member) -> None:
+    `beside` has names that people write here but that stand elsewhere, with where that is.
+    """
+
+    def __init__(self, *members: Member, beside: Mapping[str, str] | None = None) -> None:
         self.members = members
         self.names = frozenset(member.name for member in members)
+        self.beside = beside or {}
 
     def fold(self, value: object, path: str, kind: str = "") -> dict[str, object]:
         """Open and fold in one. Raises TaskRefused with the path of the first member that fails."""
@@ -53,7 +57,8 @@ class Table:
             refuse(path or "task", f"must be an object, not {shown(value)}")
         if not self.names.issuperset(value):
             unknown = min(str(name) for name in value if name not in self.names)
-            refuse(join(path, unknown), f"is no member here{nearest(unknown, self.names)}")
+            hint = self.beside.get(unknown) or f"is no member here{nearest(unknown, self.names)}"
+            refuse(join(path, unknown), hint)
         return value
 
     def fold_members(self, given: Mapping[str, object], path: str, kind: str = "") -> dict[str, object]:

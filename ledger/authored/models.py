@@ -261,9 +261,9 @@ class Definition(_Stored):
         return self._opaque("payload")
 
     @property
-    def labels(self) -> object:
-        """The labels, text to text; None where there are none."""
-        return self._opaque("labels")
+    def labels(self) -> dict[str, str]:
+        """The labels, text to text; empty where there are none."""
+        return cast("dict[str, str]", self._opaque("labels") or {})
 
     @property
     def display(self) -> object:

@@ -109,4 +109,9 @@ TASK = Table(
     Member("resume", choice("next_slot", "at_end"), "next_slot"),
     Member("labels", _fold_labels, {}),
     Member("display", anything),
+    beside={
+        "enabled": "is the task's switch and no part of what it says; hand it over beside the task",
+        "tenant": "names whose the task is and is no part of it; hand it over beside the task",
+        "task": "names the task and is no part of it; hand it over beside the task",
+    },
 )
