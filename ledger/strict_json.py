@@ -17,7 +17,7 @@ from ledger.errors import BadInput
 MAX_NUMBER = 2**53 - 1
 # Characters and values that one walk looks at. A line of 1 MiB cannot hold more, but an object built
 # in memory can: one that refers to itself, or a YAML file whose aliases multiply.
-MAX_WEIGHT = 2**21
+MAX_WEIGHT = 2**20
 
 
 class NotJson(BadInput):
