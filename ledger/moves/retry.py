@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ledger.keys import retry_wait
 from ledger.moves.adopt import NewRow, Subject
+from ledger.statements.acts import PendingRow
 from ledger.statements.occurrences import RunRow
 from ledger.states import Closed
 
@@ -61,3 +62,23 @@ def unhanded_before(history: list[dict[str, object]] | None) -> tuple[int, int]:
         if isinstance(free, int) and isinstance(in_a_row, int):
             return free, in_a_row
     return 0, 0
+
+
+def again(pending: PendingRow, subject: Subject) -> NewRow:
+    """A pending retry derived anew after an edit: the same slot and number, under the new digest."""
+    minted = subject.row(pending.wake, pending.due)
+    n, _ = attempt_of(pending.wake)
+    free, in_a_row = unhanded_before(pending.history)
+    run_at = pending.run_at
+    if pending.predecessor_closed is not None and not in_a_row:
+        retry = subject.definition.retry
+        run_at = pending.predecessor_closed + retry_wait(
+            minted.fingerprint, n - free, retry.backoff_s, retry.factor, retry.max_s
+        )
+    return replace(
+        minted,
+        run_at=run_at,
+        predecessor=pending.predecessor,
+        failures=pending.failures,
+        history=pending.history,
+    )

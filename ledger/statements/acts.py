@@ -46,6 +46,7 @@ class PendingRow(NamedTuple):
     predecessor: UUID | None
     predecessor_closed: datetime | None
     failures: int
+    history: list[dict[str, object]] | None
 
 
 class Twin(NamedTuple):

@@ -1,0 +1,217 @@
+"""People's acts: define, edit, enable, disable, delete; each retires what is over and opens what holds.
+
+One shape serves them all, for one task or ten thousand: take the rows of the tasks, read their references,
+decide, then write definitions, tasks, acts, retirements and successors as one pipeline. An act is an
+append-only row; asking for what is so already is no act, and says so (I15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from ledger.authored.fold import Folded
+from ledger.errors import BadInput, DuplicateTask, NotFound, Violation
+from ledger.facts import instant_text
+from ledger.keys import twin_hash
+from ledger.moves.adopt import adoption, check_adoption
+from ledger.moves.definitions import parse, read_definitions
+from ledger.moves.step import Batch, Call, Move, ask, within_savepoint
+from ledger.release import RELEASE
+from ledger.statements.acts import (
+    ADD_ACTS,
+    ADD_TASKS,
+    DELETE_TASKS,
+    FIND_TWINS,
+    LOCK_TASKS,
+    READ_PENDING,
+    READ_REFERENCES,
+    SET_TASKS,
+    STORE_DEFINITIONS,
+    TELL_ACT,
+    PendingRow,
+)
+from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
+from projector.moves.admit import admit
+from projector.moves.change import Acted, Change, Situation, Wanted, change
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """When an act was carried out (the database's clock, after the locks), by whom, and their note."""
+
+    moment: datetime
+    by: str
+    note: str
+
+
+def act(tenant: str, wanted: Sequence[Wanted], by: str, note: str = "") -> Move[list[Acted]]:
+    """Carry out what a person asks of tasks of one tenant, all or nothing; answers in the order asked.
+
+    Raises `NotFound` for a task that does not exist, `DuplicateTask` for an enabled twin, `NotYet` for what
+    this release cannot carry out, `BadInput` where one task is named twice.
+    """
+    names = [w.task for w in wanted]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput("the act names a task twice; ask once for each", tenant=tenant, task=twice)
+    if not wanted:
+        return []
+    created = yield from _create(tenant, [w for w in wanted if w.what == "define"])
+    moment, changes = yield from _decide(tenant, wanted, created)
+    made = [one for one in changes if one.acted.did != "unchanged"]
+    if made:
+        yield from _write(tenant, made, Said(moment, by, note))
+    return [one.acted for one in changes]
+
+
+def _create(tenant: str, defines: Sequence[Wanted]) -> Move[frozenset[str]]:
+    """Add the rows of tasks that are new; which they were."""
+    new = sorted((w for w in defines), key=lambda w: w.task)
+    if not new:
+        return frozenset()
+    folded = [_folded(w) for w in new]
+    definitions = [parse(f.canonical) for f in folded]
+    for w, definition in zip(new, definitions, strict=True):
+        admit(definition, tenant, w.task)
+    twins = [None if w.allow_duplicate else twin_hash(f.authored) for w, f in zip(new, folded, strict=True)]
+    call = ADD_TASKS(
+        tenant=tenant,
+        tasks=[w.task for w in new],
+        digests=[f.digest for f in folded],
+        agents=[d.agent for d in definitions],
+        enabled=[w.enabled for w in new],
+        twins=twins,
+    )
+    rows = yield from _guard_twins(tenant, [w.task for w in new], twins, ask(call))
+    return frozenset(row.task for row in rows)
+
+
+def _folded(wanted: Wanted) -> Folded:
+    if wanted.folded is None:
+        raise ValueError(f"{wanted.what} of task {wanted.task!r} needs the folded object")
+    return wanted.folded
+
+
+def _decide(
+    tenant: str, wanted: Sequence[Wanted], created: frozenset[str]
+) -> Move[tuple[datetime, list[Change]]]:
+    """Read, under the locks, how each task stands, and decide its act."""
+    names = [w.task for w in wanted]
+    locked = {t.task: t for t in (yield from ask(LOCK_TASKS(tenants=[tenant] * len(names), tasks=names)))}
+    references = {r.task: r for r in (yield from ask(READ_REFERENCES(tenant=tenant, tasks=names)))}
+    pending: dict[str, list[PendingRow]] = {name: [] for name in names}
+    for row in (yield from ask(READ_PENDING(tenant=tenant, tasks=names))):
+        pending[row.task].append(row)
+    texts = yield from read_definitions(
+        [(tenant, task.digest) for task in locked.values() if task.task not in created]
+    )
+    moment = max(reference.moment for reference in references.values())
+    changes = []
+    for w in wanted:
+        task, reference = locked.get(w.task), references[w.task]
+        if task is None and not (w.what == "delete" and reference.n is not None):
+            raise NotFound(f"{w.what}: the tenant has no such task", tenant=tenant, task=w.task)
+        if w.what == "edit" and w.folded is not None:
+            admit(parse(w.folded.canonical), tenant, w.task)
+        text = texts.get((tenant, task.digest)) if task is not None else None
+        found = Situation(task, w.task in created, reference, pending[w.task], moment, text)
+        changes.append(change(tenant, w, found))
+    return moment, changes
+
+
+def _write(tenant: str, changes: Sequence[Change], said: Said) -> Move[None]:
+    """Definitions, tasks, acts; then what is open leaves its lanes, and its successors enter them."""
+    yield from _set_tasks(tenant, [c for c in changes if not c.created and c.what != "delete"])
+    calls: list[Call[object]] = [*_stored(tenant, changes, said), _acts(tenant, changes, said)]
+    retire = [row.key for c in changes for row in c.retire]
+    if retire:
+        calls.append(
+            RETIRE_ROWS(
+                keys=retire,
+                tenants=[tenant] * len(retire),
+                reason=changes[0].what,
+                at=instant_text(said.moment),
+                by=said.by,
+            )
+        )
+    rows = [row for c in changes for row in c.open]
+    if rows:
+        calls += [adoption(rows, changes[0].what, said.moment), TELL_ACT()]
+    answers = yield Batch(calls)
+    for call, answer in zip(calls, answers, strict=True):
+        if call.statement is ADOPT:
+            yield from check_adoption(rows, ADOPT().read(answer))
+
+
+def _stored(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[object]]:
+    """The texts that are new to the ledger, and the rows of tasks that go."""
+    texts = {c.acted.digest: c.canonical for c in changes if c.canonical is not None}
+    calls: list[Call[object]] = [
+        STORE_DEFINITIONS(
+            tenant=tenant,
+            at=said.moment,
+            by=said.by,
+            version=RELEASE.digest_version,
+            digests=list(texts),
+            texts=list(texts.values()),
+        )
+    ]
+    deleted = [c.acted.task for c in changes if c.what == "delete"]
+    return [*calls, DELETE_TASKS(tenant=tenant, tasks=deleted)] if deleted else calls
+
+
+def _acts(tenant: str, changes: Sequence[Change], said: Said) -> Call[object]:
+    return ADD_ACTS(
+        tenant=tenant,
+        at=said.moment,
+        by=said.by,
+        note=said.note,
+        tasks=[c.acted.task for c in changes],
+        ns=[c.n for c in changes],
+        whats=[c.what for c in changes],
+        digests=[c.acted.digest for c in changes],
+        enabled=[c.acted.enabled for c in changes],
+        resume_afters=[c.resume_after for c in changes],
+    )
+
+
+def _set_tasks(tenant: str, changes: Sequence[Change]) -> Move[None]:
+    if not changes:
+        return
+    tasks, twins = [c.acted.task for c in changes], [c.twin for c in changes]
+    call = SET_TASKS(
+        tenant=tenant,
+        tasks=tasks,
+        digests=[c.acted.digest for c in changes],
+        agents=[c.agent for c in changes],
+        enabled=[c.acted.enabled for c in changes],
+        twins=twins,
+    )
+    yield from _guard_twins(tenant, tasks, twins, ask(call))
+
+
+def _guard_twins(
+    tenant: str, tasks: Sequence[str], twins: Sequence[bytes | None], part: Move[list[R]]
+) -> Move[list[R]]:
+    """Run a part; where the database refuses a twin, say whose twin it is."""
+    try:
+        return (yield from within_savepoint(part))
+    except Violation as violation:
+        if violation.constraint != "task_twin":
+            raise
+        found = yield from ask(FIND_TWINS(tenant=tenant, tasks=list(tasks), twins=list(twins)))
+        pairs = [(row.wanted, row.existing) for row in found]
+        for i, (task, twin) in enumerate(zip(tasks, twins, strict=True)):
+            pairs += [(task, tasks[j]) for j in range(i) if twin is not None and twins[j] == twin]
+        wanted, existing = pairs[0] if pairs else (tasks[0], "one that has gone meanwhile")
+        raise DuplicateTask(
+            f"an enabled task asks for the same work at the same times already: {existing!r}; "
+            "edit that one, or allow the duplicate",
+            tenant=tenant,
+            task=wanted,
+        ) from violation
