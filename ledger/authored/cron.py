@@ -7,6 +7,7 @@ reading costs bounded time whatever the text: its length is checked before anyth
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ledger.authored.cron_days import DayRule
@@ -20,6 +21,7 @@ from ledger.authored.cron_fields import (
 __all__ = ["ALIASES", "LONGEST", "CronRefused", "CronText", "read_cron"]
 
 LONGEST = 256
+_WORD = re.compile(r"[^ \t]+")
 _TOO_LONG = f"the cron text is longer than {LONGEST} characters"
 ALIASES = {
     "@YEARLY": "0 0 1 1 *",
@@ -70,13 +72,11 @@ def _folded(text: str) -> str:
     """Blanks dropped at the ends and made one within, capitals; the length is that of the result."""
     folded = text.strip(" \t\r\n")
     if len(folded) - folded.count(" ") - folded.count("\t") > LONGEST:
-        raise CronRefused(
-            f"the cron text is longer than {LONGEST} characters", LONGEST, folded[: LONGEST + 1]
-        )
+        raise CronRefused(_TOO_LONG, LONGEST, folded[: LONGEST + 1])
     if not folded.isascii():
         place = next(i for i, sign in enumerate(folded) if not sign.isascii())
         raise CronRefused(f"{folded[place]!a} is not ASCII; cron text is", place, folded)
-    folded = " ".join(word for word in folded.replace("\t", " ").split(" ") if word).upper()
+    folded = " ".join(_WORD.findall(folded)).upper()
     if len(folded) > LONGEST:
         raise CronRefused(_TOO_LONG, LONGEST, folded)
     if not folded:
