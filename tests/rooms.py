@@ -97,9 +97,13 @@ def imports_of(path: PurePosixPath, tree: ast.AST) -> Iterator[Import]:
             # `from ledger import api` imports a module as `import ledger.api` does.
             yield from (Import(f"{base}.{alias.name}", alias.lineno) for alias in node.names)
         elif isinstance(node, ast.Call) and _name(node.func) in {"import_module", "__import__"}:
-            target = node.args[0] if node.args else None
-            named = isinstance(target, ast.Constant) and isinstance(target.value, str)
-            yield Import(target.value if named else "?", node.lineno)
+            yield Import(_literal(node), node.lineno)
+
+
+def _literal(call: ast.Call) -> str:
+    """The module that the call names, or `?` where the name is not written in it."""
+    target = call.args[0] if call.args else None
+    return target.value if isinstance(target, ast.Constant) and isinstance(target.value, str) else "?"
 
 
 def _absolute(path: PurePosixPath, node: ast.ImportFrom) -> str:
@@ -148,10 +152,7 @@ def _impure(imports: list[Import], tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield each.line, f"pure code may not import {each.module}: no clock, socket or chance in here"
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name(node.func) in _AMBIENT_CALLS:
-            yield (
-                node.lineno,
-                f"pure code may not call {_name(node.func)}: the database's time comes in as a value",
-            )
+            yield node.lineno, f"pure code may not call {_name(node.func)}: time comes in as a value"
 
 
 def _sleeps(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -161,9 +162,7 @@ def _sleeps(tree: ast.AST) -> Iterator[tuple[int, str]]:
             if any(alias.name == "sleep" for alias in node.names):
                 yield node.lineno, f"tests do not sleep: {node.module}.sleep"
         elif (
-            isinstance(node, ast.Call)
-            and _name(node.func) == "sleep"
-            and isinstance(node.func, ast.Attribute)
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "sleep"
         ):
             nothing = [isinstance(each, ast.Constant) and each.value == 0 for each in node.args]
             if _name(node.func.value) != "asyncio" or nothing != [True]:

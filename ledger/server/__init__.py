@@ -6,6 +6,7 @@ that command ends. The rest of the product sees an ordinary DSN.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import sys
@@ -22,6 +23,7 @@ from ledger.server.account import server_account
 from ledger.server.cluster import Cluster
 
 _ROOT_HOME = Path("/var/lib/occurrence-ledger")
+_SHELL_SIGNS = {'"', "$", "`", "\\", "\n"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,11 @@ def _cluster(home: Path) -> Cluster:
 def _make_home(home: Path) -> None:
     """Make the folder. Everybody may pass through root's, since its server is another account's."""
     binaries.packaged()  # says what to install before anything is made
+    if _SHELL_SIGNS & set(str(home)):
+        raise Misconfigured(
+            f"{home} holds a sign that Postgres's own programs would have a shell read (one of $ ` \" \\ or a"
+            " new line); set LEDGER_DATA to a folder without it"
+        )
     if home.exists():
         if home.stat().st_uid != os.geteuid():
             raise Misconfigured(f"{home} belongs to another account; set LEDGER_DATA to a folder of your own")
@@ -155,12 +162,12 @@ def _locked(home: Path) -> Iterator[int]:
 
 @contextmanager
 def _failures_said(home: Path) -> Iterator[None]:
-    """A full or read-only disk, a closed folder: said as what the caller can mend."""
+    """What the system refused, said as what the caller can mend."""
     try:
         yield
-    except PermissionError as error:
-        raise Misconfigured(
-            f"the embedded Postgres may not write {error.filename or home}; set LEDGER_DATA to another folder"
-        ) from error
     except OSError as error:
-        raise Unreachable(f"the embedded Postgres in {home} cannot be started: {error}") from error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise Unreachable(f"no room for the embedded Postgres in {home}: make room, try again") from error
+        raise Misconfigured(
+            f"the embedded Postgres cannot use {home} ({error}); set LEDGER_DATA to a folder that it can"
+        ) from error

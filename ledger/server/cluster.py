@@ -27,9 +27,9 @@ DATABASE = "ledger"
 # The address of a unix socket is a field of 108 bytes on Linux, of 104 on macOS, with a zero at its end.
 _LONGEST_SOCKET = 103
 _LONGEST_RUN_S = 660
-# How much of what Postgres said goes into a message, and which of its lines tell why.
+# How much of what Postgres said goes into a message, and which of its lines tell nothing.
 _TOLD_LINES = 6
-_TELLING = ("FATAL", "PANIC", "ERROR", "error:", "HINT")
+_IDLE_TALK = ("pg_ctl:", "waiting for server", "stopped waiting", "Examine the log", "initdb: removing")
 _FULL_MB = 64
 
 
@@ -122,9 +122,10 @@ class Cluster:
 
     def why(self, what: str, said: str) -> str:
         """`what` went wrong, with the last lines that Postgres said, and whether the disk is full."""
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
-        telling = [line for line in lines if any(word in line for word in _TELLING)]
-        message = f"{what}: {' | '.join((telling or lines)[-_TOLD_LINES:]) or 'Postgres said nothing'}"
+        lines = [
+            line.strip() for line in said.splitlines() if line.strip() and not line.startswith(_IDLE_TALK)
+        ]
+        message = f"{what}: {' | '.join(lines[-_TOLD_LINES:]) or 'Postgres said nothing'}"
         free_mb = shutil.disk_usage(self.home).free >> 20
         if free_mb < _FULL_MB:
             message += f"; the disk that holds {self.home} is full ({free_mb} MB free): make room, try again"

@@ -36,13 +36,19 @@ def postmaster(data: Path) -> Postmaster | None:
     return Postmaster(pid, started, port, lines[7].strip() if len(lines) > 7 else "starting")
 
 
-def stale_lines(data: Path) -> bool:
-    """Whether `postmaster.pid` was left by a server that is gone, and its number is another program's now.
+def misleading(data: Path, sockets: Path | None) -> list[Path]:
+    """The files of a server that is gone whose process number is in use all the same.
 
-    Postgres mends every other stale file itself; this one it takes for a rival and refuses to start.
+    By another program, or by the dead server itself where nobody waits for it, as in a container whose first
+    process is no init. Postgres mends every other stale file; these it takes for a rival's.
     """
+    files = [data / "postmaster.pid", *(sockets.glob(".s.PGSQL.*.lock") if sockets is not None else ())]
+    return [path for path in files if _misleads(path, data)]
+
+
+def _misleads(path: Path, data: Path) -> bool:
     try:
-        pid = int((data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").split("\n", 1)[0])
+        pid = int(path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0])
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return False
     return _alive(pid) and not works_in(pid, data)

@@ -14,7 +14,7 @@ from ledger.errors import Misconfigured, Unreachable
 from ledger.server.account import give
 from ledger.server.cluster import Cluster
 from ledger.server.memory import cache_mb
-from ledger.server.postmaster import Postmaster, stale_lines
+from ledger.server.postmaster import Postmaster, misleading
 
 # Below the ports that systems hand out to outgoing connections, which could take it while the server is down.
 _PORTS = range(20000, 32000)
@@ -33,16 +33,19 @@ def start(cluster: Cluster) -> Postmaster:
     _settle(cluster)
     if (there := cluster.running()) is not None:
         return there
-    if stale_lines(cluster.data):
-        stale = cluster.data / "postmaster.pid"
+    _lay_out(cluster)
+    for stale in misleading(cluster.data, cluster.sockets):
         _say(f"removing {stale}: its server is gone, its number is another program's now")
         stale.unlink()
-    _lay_out(cluster)
     for _ in range(_TRIES):
         port = _port(cluster)
         _configure(cluster, port)
         said = _pg_ctl_start(cluster)
         if said is None:
+            break
+        # The pg_ctl of a starter that was killed may have been quicker: then its server is the server.
+        _settle(cluster)
+        if cluster.running() is not None:
             break
         # The port was free a moment ago and another program was quicker: the next look finds it taken.
         if "Address already in use" not in said or _free(port):

@@ -20,7 +20,8 @@ def main(binaries: Path, home: Path) -> None:
     try:
         stop(Cluster(binaries, home, server_account()), "immediate")
     finally:
-        shutil.rmtree(home)
+        if home.exists():
+            shutil.rmtree(home)
 
 
 if __name__ == "__main__":

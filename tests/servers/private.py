@@ -34,19 +34,22 @@ def private_server(major: int) -> Iterator[Cluster]:
     except BaseException:
         shutil.rmtree(home)
         raise
-    with _guarded(cluster):
+    with guarded(cluster.binaries, home):
         create(cluster)
         start(cluster)
         yield cluster
 
 
 @contextmanager
-def _guarded(cluster: Cluster) -> Iterator[None]:
-    """A process that outlives this one and cleans up; in a session of its own, out of reach of Ctrl-C."""
-    command = [sys.executable, "-m", "tests.servers.guard", str(cluster.binaries), str(cluster.home)]
+def guarded(binaries: Path, home: Path) -> Iterator[None]:
+    """A process that outlives this one stops the server of `home` and removes the folder.
+
+    It has a session of its own, out of reach of Ctrl-C.
+    """
+    command = [sys.executable, "-m", "tests.servers.guard", str(binaries), str(home)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, cwd=_CHECKOUT, env=os.environ, start_new_session=True
     ) as guard:
         yield
         # Leaving the block closes the guard's standard input and waits for it.
-    assert guard.returncode == 0, f"the server in {cluster.home} was not cleaned up"
+    assert guard.returncode == 0, f"the server in {home} was not cleaned up"
