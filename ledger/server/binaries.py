@@ -56,20 +56,21 @@ def copied(home: Path) -> Path:
         half = Path(tempfile.mkdtemp(prefix="copying-", dir=shelf))
         try:
             for part in _PARTS:
-                shutil.copytree(source / part, half / part, ignore=shutil.ignore_patterns("__pycache__"))
-            _let_everyone_read(half)
+                _copy(source / part, half / part)
+            for folder, _, _ in os.walk(half):
+                Path(folder).chmod(0o755)
             half.rename(target)
         finally:
             shutil.rmtree(half, ignore_errors=True)
     return target / _MODULE / "pginstall" / "bin"
 
 
-def _let_everyone_read(folder: Path) -> None:
-    """The programs are no secret, and root's umask may have closed the copy to the server's account."""
-    folder.chmod(0o755)
-    for root, folders, files in os.walk(folder):
-        for name in folders:
-            (Path(root) / name).chmod(0o755)
+def _copy(source: Path, target: Path) -> None:
+    """Copy files that every account may read, whatever root's umask; the first failure ends it."""
+    for folder, _, files in os.walk(source):
+        here = target / Path(folder).relative_to(source)
+        here.mkdir(parents=True)
         for name in files:
-            path = Path(root) / name
-            path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+            original = Path(folder) / name
+            shutil.copyfile(original, here / name)
+            (here / name).chmod(0o755 if os.access(original, os.X_OK) else 0o644)

@@ -87,7 +87,9 @@ def test_the_cache_is_a_quarter_and_at_most_1_gb(memory_gb: float, cache: int) -
 
 def test_it_lets_in_its_owner_and_no_stranger(home: Path) -> None:
     above = mode(home.parent)
-    server.ensure_started()
+    with starter(f"import os; os.umask(0o077); {START}") as process:
+        _, told = process.communicate()
+    assert process.returncode == 0, told
     there = server.status()
     assert there.dsn is not None
     assert there.tcp_dsn is not None

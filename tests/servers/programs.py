@@ -38,9 +38,9 @@ def programs(major: int, home: Path) -> Path:
         return _INSTALLED_15
     unpacked = fetched_15(_CHECKOUT / ".run" / "postgresql-15")
     if root:
-        unpacked = shutil.copytree(unpacked, home / "postgresql-15", symlinks=True)
-    libraries = sorted({str(path.parent) for path in unpacked.rglob("lib*.so.*")})
-    os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)
+        aside = shutil.ignore_patterns("packages", "lists", "cache")
+        unpacked = shutil.copytree(unpacked, home / "postgresql-15", symlinks=True, ignore=aside)
+    os.environ["LD_LIBRARY_PATH"] = library_path(unpacked)
     return unpacked / _INSTALLED_15.relative_to("/")
 
 
@@ -48,7 +48,7 @@ def fetched_15(folder: Path) -> Path:
     """`folder` with Debian's Postgres 15 and the libraries it needs that are not installed, unpacked."""
     if (folder / "complete").exists():
         return folder
-    for tool in ("apt-get", "apt-cache", "dpkg", "dpkg-query"):
+    for tool in ("apt-get", "apt-cache", "dpkg", "dpkg-query", "ldd"):
         if shutil.which(tool) is None:
             raise NotAtHand(f"no Postgres 15 in {_INSTALLED_15}, and no {tool} to fetch Debian's")
     with _alone(folder):
@@ -71,12 +71,33 @@ def _fetch(folder: Path) -> None:
     if tried.returncode != 0:
         said = (tried.stderr.strip().splitlines() or ["apt-get said nothing"])[-1]
         raise NotAtHand(f"no Postgres 15 in {_INSTALLED_15}, and Debian's cannot be fetched: {said}")
-    missing = sorted(_libraries_of_postgres(own, packages) - _installed())
-    if missing:
-        _apt(["apt-get", *own, "download", *missing], packages)
+    _unpack(folder, packages)
+    if _wanting(folder):
+        libraries = sorted(_libraries_of_postgres(own, packages) - _installed())
+        _apt(["apt-get", *own, "download", *libraries], packages)
+        _unpack(folder, packages)
+    if wanting := _wanting(folder):
+        raise NotAtHand(f"Debian's Postgres 15 was fetched, but these libraries are not there: {wanting}")
+    (folder / "complete").touch()
+
+
+def _unpack(folder: Path, packages: Path) -> None:
     for package in packages.glob("*.deb"):
         subprocess.run(["dpkg", "-x", str(package), str(folder)], check=True, capture_output=True)
-    (folder / "complete").touch()
+
+
+def _wanting(folder: Path) -> str:
+    """The libraries that the programs in `folder` need and cannot find."""
+    there = folder / _INSTALLED_15.relative_to("/")
+    programs = [str(there / name) for name in ("postgres", "initdb", "pg_ctl")]
+    environment = {**os.environ, "LD_LIBRARY_PATH": library_path(folder)}
+    told = subprocess.run(["ldd", *programs], env=environment, check=False, capture_output=True, text=True)
+    return ", ".join(sorted(set(re.findall(r"^\s*(\S+) => not found", told.stdout, re.MULTILINE))))
+
+
+def library_path(folder: Path) -> str:
+    """The folders of the libraries that were unpacked beside the programs."""
+    return ":".join(sorted({str(path.parent) for path in folder.glob("**/lib/*-linux-*/lib*.so.*")}))
 
 
 def _own_lists(folder: Path) -> list[str]:
