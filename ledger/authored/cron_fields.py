@@ -93,7 +93,7 @@ class _Reader:
         self.place = place
         self.text = text
         self.members: set[int] = set()
-        self.normal: list[str] = []
+        self.plain: list[str] = []
         self.uneven: list[str] = []
         self.last_day = False
         self.nearest: set[int] = set()
@@ -109,13 +109,21 @@ class _Reader:
                 self.place += len(item) + 1
         return Field(
             frozenset(self.members),
-            "*" if "*" in self.normal or not self.normal else ",".join(self.normal),
+            self.normal(),
             tuple(self.uneven),
             self.last_day,
             frozenset(self.nearest),
             frozenset(self.nth),
             frozenset(self.last),
         )
+
+    def normal(self) -> str:
+        """The field for croniter: one item as it is, else the members, which cost it the least."""
+        if "*" in self.plain or not self.members:
+            return "*"
+        if len(self.plain) == 1:
+            return self.plain[0]
+        return ",".join(map(str, sorted(self.members)))
 
     def refuse(self, message: str) -> NoReturn:
         raise CronRefused(f"{self.kind.name}: {message}", self.place, self.text)
@@ -157,41 +165,28 @@ class _Reader:
         low, high = self.kind.low, self.kind.high
         if step == 0:
             self.refuse(f"{item}: a step is at least 1")
-        members: Sequence[int]
-        if start is None:
-            members, normal = range(low, high + 1, step or 1), item
-        else:
-            members, normal = self.members_from(item, start, end, step)
-        self.normal.append(normal)
+        members = range(low, high + 1, step or 1) if start is None else self.span(item, start, end, step)
+        self.plain.append(item if start is None else _plain(members))
         if step is not None and end is None and len(members) * step != high + 1 - low:
             self.uneven.append(item)
         self.members.update(members)
 
-    def members_from(
-        self, item: str, start: str, end: str | None, step: int | None
-    ) -> tuple[Sequence[int], str]:
-        """The members of an item that begins with a number, and the same for croniter."""
-        top = self.kind.high
-        first = written = self.number(start)
-        if first > top:  # Only a weekday gets here: 7 is Sunday.
-            first = 0
+    def span(self, item: str, start: str, end: str | None, step: int | None) -> Sequence[int]:
+        """The members of an item that begins with a number."""
+        low, top = self.kind.low, self.kind.high
+        written = self.number(start)
+        # Only a weekday can lie above: 7 is Sunday.
+        first = 0 if written > top else written
         if end is None:
-            if step is None or first + step > top:
-                return [first], str(first)
-            return range(first, top + 1, step), f"{first}-{top}/{step}"
+            return range(first, first + 1 if step is None else top + 1, step or 1)
         last = self.number(end)
         if last > top:
-            members = sorted({n % 7 for n in range(written, last + 1, step or 1)})
-            return members, ",".join(map(str, members))
+            return [n % 7 for n in range(written, last + 1, step or 1)]
         if first > last:
             if step is not None:
                 self.refuse(f"{item}: a range that wraps takes no step; write a list")
-            members = [*range(first, top + 1), *range(self.kind.low, last + 1)]
-            return members, ",".join(map(str, members))
-        between = range(first, last + 1, step or 1)
-        if len(between) == 1:
-            return between, str(first)
-        return between, f"{first}-{last}" if step is None else f"{first}-{last}/{step}"
+            return [*range(first, top + 1), *range(low, last + 1)]
+        return range(first, last + 1, step or 1)
 
     def number(self, written: str) -> int:
         """A number or name of the field; 7 stays 7 in day of week."""
@@ -218,3 +213,10 @@ class _Reader:
             self.refuse("'?' stands alone, in day of month or day of week")
         shown = item if len(item) <= 40 else f"{item[:40]}…"
         self.refuse(f"{shown!r} is not an item; write *, a, a-b, */n, a/n or a-b/n")
+
+
+def _plain(members: Sequence[int]) -> str:
+    """Members as croniter is to read them: a range if they are one of several, else one by one."""
+    if isinstance(members, range) and len(members) > 1:
+        return f"{members[0]}-{members[-1]}" + (f"/{members.step}" if members.step > 1 else "")
+    return ",".join(map(str, sorted(set(members))))

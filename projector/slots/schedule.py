@@ -95,18 +95,19 @@ class Slots:
 
     def after(self, instant: int) -> int | None:
         """`next` in microseconds from 1970."""
-        slot = self.source.after(max(instant, self.start - 1))
-        while slot is not None and slot < self.end:
+        known = max(instant, self.start - 1)
+        # What lies outside the bounds is not even asked for: the calendar of the walk ends there.
+        while known < self.end - 1 and (slot := self.source.after(known)) is not None and slot < self.end:
             if self.exclusions is None or (out := self.exclusions.around(slot)) is None:
                 return slot
-            slot = self.source.after(out[1] - 1)
+            known = out[1] - 1
         return None
 
     def before(self, instant: int) -> int | None:
         """`previous` in microseconds from 1970."""
-        slot = self.source.before(min(instant, self.end))
-        while slot is not None and slot >= self.start:
+        known = min(instant, self.end)
+        while known > self.start and (slot := self.source.before(known)) is not None and slot >= self.start:
             if self.exclusions is None or (out := self.exclusions.around(slot)) is None:
                 return slot
-            slot = self.source.before(out[0])
+            known = out[0]
         return None

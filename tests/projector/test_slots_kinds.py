@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -150,6 +151,11 @@ def test_an_excluded_day_may_show_twice_or_in_parts() -> None:
 
 
 def test_exclusions_may_leave_nothing() -> None:
+    all_of_it = [{"from": "1970-01-01T00:00:00Z", "to": "9999-12-31T23:59:59Z"}]
+    assert slots_of(cron="* * * * *", exclude=all_of_it).next(utc("2026-01-01T00:00:00")) is None
+    late = slots_of(cron="* * * * *", starts_at="9998-01-01T00:00:00Z")
+    assert late.next(utc("2026-01-01T00:00:00")) is None
+    assert late.previous(utc("2026-01-01T00:00:00")) is None
     yearly = [{"on": f"{month:02}-01"} for month in range(1, 13)]
     nothing = slots_of(cron="0 0 1 * *", exclude=yearly)
     assert nothing.next(utc("2026-01-01T00:00:00")) is None
@@ -178,6 +184,11 @@ def test_no_slot_lies_in_2200_or_before_1800(members: dict[str, object]) -> None
     assert first is not None
     assert first >= begin
     assert slots.previous(first) is None
+    # Instants far outside, which people's calendars still have.
+    assert slots.next(datetime.max.replace(tzinfo=UTC)) is None
+    assert slots.previous(datetime.max.replace(tzinfo=UTC)) == last
+    assert slots.next(datetime.min.replace(tzinfo=UTC)) == first
+    assert slots.previous(datetime.min.replace(tzinfo=UTC)) is None
 
 
 def test_the_last_slots_are_those_of_the_law() -> None:
@@ -227,6 +238,26 @@ def test_a_count_is_exact_up_to_its_limit() -> None:
     assert minutes.count_between(low, beyond + US, limit=3) == Passed(one, beyond, 3, True)
     # Both ends are outside: the row's own slot is not passed over.
     assert minutes.count_between(low, last) == Passed(one, last - timedelta(minutes=1), 999, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",".join(f"{59 - i}-{57 - i}" for i in range(40)) + " * * * *",
+        ",".join(["0-59"] * 49) + " * * * *",
+        "0 0 " + ",".join(["28W"] * 60) + " * ?",
+        "0 0 29 2 */7",
+    ],
+    ids=["ranges that wrap", "whole fields", "near weekdays", "one day in 28 years"],
+)
+def test_the_first_slot_of_a_hostile_text_costs_less_than_fifty_milliseconds(text: str) -> None:
+    def cost() -> float:
+        schedule_of.cache_clear()
+        begun = time.perf_counter()
+        assert slots_of(cron=text).next(utc("2026-11-30T00:00:00")) is not None
+        return time.perf_counter() - begun
+
+    assert min(cost() for _ in range(3)) < 0.050
 
 
 def test_a_croniter_that_reads_otherwise_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
