@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from ledger.authored.members import join, refuse
 from ledger.facts import instant_text, shown
@@ -23,17 +23,29 @@ _DURATION = re.compile(
 _UNITS_S = (604_800, 86_400, 3_600, 60, 1)
 
 
-def plain_task(task: object) -> object:
-    """The plain JSON object of a task written with friendlier forms. What it cannot read it leaves to `fold`.
+@runtime_checkable
+class Written(Protocol):
+    """A task, or a part of one, written as an object of Python: it can say which members were given."""
 
-    Raises TaskRefused, with the member's path, for text that is no duration, a duration with a fraction
-    of a second, and a datetime without a zone.
+    def members(self) -> Mapping[str, object]:
+        """The members that were given, parts and friendlier forms as they are."""
+        ...
+
+
+def plain_task(task: object) -> object:
+    """The plain JSON object of a task, a `Task` or a mapping, written with friendlier forms.
+
+    What it cannot read it leaves to `fold`. Raises TaskRefused, with the member's path, for text that is
+    no duration, a duration with a fraction of a second, a datetime with a zone where there must be none
+    and without where there must be one.
     """
     return _object(_TASK)(task, "")
 
 
 def _object(readers: Mapping[str, _Reader]) -> _Reader:
     def read(value: object, path: str) -> object:
+        if isinstance(value, Written):
+            value = value.members()
         if not isinstance(value, Mapping):
             return value
         members: dict[object, object] = {}

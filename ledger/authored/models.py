@@ -45,14 +45,8 @@ class _Authored(BaseModel):
             raise TaskRefused(path, f"cannot be {shown(members.get(name))}") from error
 
     def members(self) -> dict[str, object]:
-        """What was given, inner parts too, as plain mappings; friendlier forms are still in it."""
-        given: dict[str, object] = {}
-        for name in self.model_fields_set:
-            value = getattr(self, name)
-            if isinstance(value, Sequence) and not isinstance(value, str):
-                value = [item.members() if isinstance(item, _Authored) else item for item in value]
-            given[_JSON_NAMES.get(name, name)] = value.members() if isinstance(value, _Authored) else value
-        return given
+        """What was given, by its names in the authored object; friendlier forms are still in it."""
+        return {_JSON_NAMES.get(name, name): getattr(self, name) for name in self.model_fields_set}
 
 
 _JSON_NAMES = {"from_": "from"}
@@ -149,7 +143,7 @@ class Task(_Authored):
 
         Raises TaskRefused for a duration or a time that cannot be read.
         """
-        return cast("dict[str, object]", plain_task(self.members()))
+        return cast("dict[str, object]", plain_task(self))
 
 
 class _Stored(BaseModel):
