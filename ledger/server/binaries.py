@@ -52,6 +52,8 @@ def copied(home: Path) -> Path:
     if not target.exists():
         shelf.mkdir(mode=0o755, exist_ok=True)
         shelf.chmod(0o755)
+        for left in shelf.glob("copying-*"):
+            shutil.rmtree(left, ignore_errors=True)
         # Made beside and renamed whole: a copy that was cut short is never taken for a copy.
         half = Path(tempfile.mkdtemp(prefix="copying-", dir=shelf))
         try:
