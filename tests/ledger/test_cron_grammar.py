@@ -11,7 +11,6 @@ from ledger.authored.cron import ALIASES, CronRefused, CronText, read_cron
 
 MINUTES = tuple(range(60))
 HOURS = tuple(range(24))
-DAYS = frozenset(range(1, 32))
 WEEK = frozenset(range(7))
 
 

@@ -150,6 +150,20 @@ def test_an_excluded_day_may_show_twice_or_in_parts() -> None:
     assert excluded.previous(utc("2024-02-29T19:00:00")) == utc("2024-02-28T17:30:00")
 
 
+def test_a_clock_that_goes_back_over_midnight_shows_one_day_between_two_parts_of_another() -> None:
+    """On 7 November 2010 at 00:01 St John's clock went back to 23:01 of the 6th: 02:30Z alone is the 7th."""
+    members = {"cron": "* * * * *", "timezone": "America/St_Johns"}
+    midnight, again = utc("2010-11-07T02:30:00"), utc("2010-11-07T03:30:00")
+    sixth = slots_of(**members, exclude=[{"on": "2010-11-06"}])
+    assert sixth.next(utc("2010-11-06T12:00:00")) == midnight
+    assert sixth.next(midnight) == again
+    assert sixth.previous(again) == midnight
+    seventh = slots_of(**members, exclude=[{"on": "2010-11-07"}])
+    assert seventh.next(midnight - US) == midnight + timedelta(minutes=1)
+    assert seventh.previous(midnight + timedelta(minutes=1)) == midnight - timedelta(minutes=1)
+    assert seventh.next(again - US) == utc("2010-11-08T03:30:00")
+
+
 def test_exclusions_may_leave_nothing() -> None:
     all_of_it = [{"from": "1970-01-01T00:00:00Z", "to": "9999-12-31T23:59:59Z"}]
     assert slots_of(cron="* * * * *", exclude=all_of_it).next(utc("2026-01-01T00:00:00")) is None
@@ -191,8 +205,12 @@ def test_no_slot_lies_in_2200_or_before_1800(members: dict[str, object]) -> None
     assert slots.previous(datetime.min.replace(tzinfo=UTC)) is None
 
 
-def test_the_last_slots_are_those_of_the_law() -> None:
-    """The end is an instant, not a local year: in a zone ahead, New Year 2200 comes before it."""
+def test_the_first_and_last_slots_are_those_of_the_law() -> None:
+    """The ends are instants, not local years: zones ahead have New Year 2200, zones behind the end of 1799."""
+    ahead = slots_of(cron="0 0 1 1 *", timezone="Pacific/Kiritimati")
+    assert ahead.next(utc("2199-06-01T00:00:00")) == utc("2199-12-31T10:00:00")
+    behind = slots_of(cron="0 22 31 12 *", timezone="America/New_York")
+    assert behind.previous(utc("1800-06-01T00:00:00")) == utc("1800-01-01T02:56:02")
     assert slots_of(cron="0 0 1 1 *", timezone="Pacific/Kiritimati").previous(
         utc("2201-01-01T00:00:00")
     ) == utc("2199-12-31T10:00:00")
