@@ -7,8 +7,8 @@ const LAST_YEAR = 2199;
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/** The weekday nearest to `day` in its month: never in another month. */
-function nearestWeekday(day, length, weekdayOf) {
+/** The weekday (Monday to Friday) nearest to `day` in its month of `length` days; never in another month. */
+export function nearestWeekday(day, length, weekdayOf) {
   if (weekdayOf(day) === SATURDAY) return day === 1 ? 3 : day - 1;
   if (weekdayOf(day) === SUNDAY) return day === length ? day - 2 : day + 1;
   return day;

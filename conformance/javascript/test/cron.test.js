@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fold } from '../index.js';
+import { nearestWeekday } from '../src/cron-days.js';
 import { foldCron, readCron } from '../src/cron.js';
 import { schedule } from './judge.js';
 
@@ -108,4 +109,20 @@ const VALUES = [
 ];
 for (const [cron, index, expected] of VALUES) {
   test(`field ${index} of ${cron}`, () => assert.deepEqual(field(cron, index), expected));
+}
+
+// August 2026 begins on a Saturday; February 2027 ends on Sunday the 28th.
+const NEAREST = [
+  ['Saturday the 1st', 1, 31, 6, 3],
+  ['Sunday the 2nd', 2, 31, 6, 3],
+  ['Saturday the 8th', 8, 31, 6, 7],
+  ['Sunday the 9th', 9, 31, 6, 10],
+  ['Monday the 10th', 10, 31, 6, 10],
+  ['Saturday the 27th of a February', 27, 28, 1, 26],
+  ['Sunday the 28th that ends the month', 28, 28, 1, 26],
+];
+for (const [what, day, length, firstWeekday, expected] of NEAREST) {
+  test(`nW for ${what} is day ${expected}`, () => {
+    assert.equal(nearestWeekday(day, length, (date) => (firstWeekday + date - 1) % 7), expected);
+  });
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Lines } from '../src/lines.js';
-import { MOST_LINE_BYTES, answer } from '../src/protocol.js';
+import { answer } from '../src/protocol.js';
 
 const BAD = { error: 'bad_request', fact: 'request' };
 const asked = (line) => JSON.parse(answer(Buffer.from(line)));
@@ -100,8 +100,10 @@ test('lines end at LF alone, across chunks; one that is too long is null', () =>
 });
 
 const PROGRAM = fileURLToPath(new URL('../serve.mjs', import.meta.url));
-function started() {
+/** The program, and its next answer. It ends with the test `t`, so that a failed test does not wait for it. */
+function started(t) {
   const program = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => program.kill());
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value);
   return { program, next };
@@ -109,8 +111,8 @@ function started() {
 const DUE = '{"op":"due","text":"2026-11-30T09:00:00Z"}';
 const DUE_ANSWER = { due: '2026-11-30T09:00:00.000000Z' };
 
-test('the program answers each line before the next one is sent, and ends with its input', async () => {
-  const { program, next } = started();
+test('the program answers each line before the next one is sent, and ends with its input', async (t) => {
+  const { program, next } = started(t);
   for (let n = 0; n < 20; n += 1) {
     program.stdin.write(n % 2 === 0 ? `${DUE}\n` : 'x\n');
     assert.deepEqual(await next(), n % 2 === 0 ? DUE_ANSWER : BAD);
@@ -120,16 +122,16 @@ test('the program answers each line before the next one is sent, and ends with i
   assert.deepEqual(await once(program, 'exit'), [0, null]);
 });
 
-test('a line of 1 MiB is read; one byte more is not', async () => {
-  const { program, next } = started();
-  program.stdin.write(`${DUE.padEnd(MOST_LINE_BYTES)}\n${DUE.padEnd(MOST_LINE_BYTES + 1)}\n${DUE}\n`);
+test('a line of 1 MiB is read; one byte more is not', async (t) => {
+  const { program, next } = started(t);
+  program.stdin.write(`${DUE.padEnd(1_048_576)}\n${DUE.padEnd(1_048_577)}\n${DUE}\n`);
   assert.deepEqual([await next(), await next(), await next()], [DUE_ANSWER, BAD, DUE_ANSWER]);
   program.stdin.end();
   await once(program, 'exit');
 });
 
-test('an endless line costs no memory', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, async () => {
-  const { program, next } = started();
+test('an endless line costs no memory', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, async (t) => {
+  const { program, next } = started(t);
   program.stdin.write(`${DUE}\n`);
   await next();
   const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8'))[1]) / 1024;
@@ -146,16 +148,16 @@ test('an endless line costs no memory', { skip: process.platform !== 'linux' && 
   await once(program, 'exit');
 });
 
-test('ten thousand requests at once are answered in their order', async () => {
-  const { program, next } = started();
+test('ten thousand requests at once are answered in their order', async (t) => {
+  const { program, next } = started(t);
   const due = (n) => `2026-11-30T09:00:00.${String(n).padStart(6, '0')}Z`;
   program.stdin.end(Array.from({ length: 10_000 }, (_, n) => `{"op":"due","text":"${due(n)}"}\n`).join(''));
   for (let n = 0; n < 10_000; n += 1) assert.deepEqual(await next(), { due: due(n) });
   await once(program, 'exit');
 });
 
-test('a reader that goes away ends the program without noise', async () => {
-  const { program, next } = started();
+test('a reader that goes away ends the program without noise', async (t) => {
+  const { program, next } = started(t);
   program.stdin.on('error', () => {}); // the write below may meet a closed pipe
   program.stdin.write(`${DUE}\n`);
   await next();
