@@ -29,7 +29,7 @@ def home(embedded: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("LEDGER_DATA", str(chosen))
     with guarded(embedded, chosen):
         yield chosen
-    above.rmdir()
+    shutil.rmtree(above)
 
 
 def open_folder() -> Path:
