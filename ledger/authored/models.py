@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from ledger.authored.friendly import plain_task
 from ledger.authored.members import join, nearest
 from ledger.authored.schedule_table import DEFAULT_ANCHOR
-from ledger.errors import TaskRefused
+from ledger.errors import Misconfigured, TaskRefused
 from ledger.facts import DEFAULT_AGENT, DEFAULT_DESTINATION, shown
 
 Duration: TypeAlias = int | float | str | timedelta
@@ -147,9 +147,12 @@ class Task(_Authored):
 
 
 class _Stored(BaseModel):
-    """A part of a stored definition: every default applied, frozen and hashable."""
+    """A part of a stored definition: every default applied, frozen and hashable.
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    A member that this release does not know is not passed over: it may change what the task means.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class DstDefinition(_Stored):
@@ -210,6 +213,9 @@ class RetryDefinition(_Stored):
     max_s: int = 3_600
 
 
+_OPAQUE = ("payload", "labels", "display")
+
+
 class Definition(_Stored):
     """A stored task with every default applied. Frozen: one may be shared by whoever knows its digest.
 
@@ -239,8 +245,18 @@ class Definition(_Stored):
 
     @classmethod
     def of(cls, canonical: str) -> Definition:
-        """Read a stored canonical text. Raises ValueError for a text that no release of this form wrote."""
-        definition = cls.model_validate_json(canonical)
+        """Read a stored canonical text. Raises Misconfigured for one that this release cannot read."""
+        try:
+            members = json.loads(canonical)
+            if isinstance(members, dict):
+                members = {name: value for name, value in members.items() if name not in _OPAQUE}
+            definition = cls.model_validate(members)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "the whole"
+            raise _unreadable(canonical, f"{place}: {first['msg']}") from error
+        except ValueError as error:
+            raise _unreadable(canonical, str(error)) from error
         definition._canonical = canonical
         return definition
 
@@ -267,3 +283,9 @@ class Definition(_Stored):
     def _opaque(self, name: str) -> object:
         members: dict[str, object] = json.loads(self._canonical)
         return members.get(name)
+
+
+def _unreadable(canonical: str, found: str) -> Misconfigured:
+    return Misconfigured(
+        f"the stored definition {shown(canonical)} cannot be read ({found}); run the release that wrote it"
+    )
