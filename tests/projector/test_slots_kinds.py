@@ -206,7 +206,7 @@ def test_no_slot_lies_in_2200_or_before_1800(members: dict[str, object]) -> None
 
 
 def test_the_first_and_last_slots_are_those_of_the_law() -> None:
-    """The ends are instants, not local years: zones ahead have New Year 2200, zones behind the end of 1799."""
+    """The ends are instants, not local years: zones ahead see New Year 2200, zones behind 1799."""
     ahead = slots_of(cron="0 0 1 1 *", timezone="Pacific/Kiritimati")
     assert ahead.next(utc("2199-06-01T00:00:00")) == utc("2199-12-31T10:00:00")
     behind = slots_of(cron="0 22 31 12 *", timezone="America/New_York")
