@@ -100,6 +100,10 @@ class OutcomeUnknown(LedgerError):
     """
 
 
+class PresenceGone(LedgerError):
+    """This process is not there any more, as others see it: it may start nothing until it registers again."""
+
+
 # --- Call an engineer -----------------------------------------------------------------------
 
 

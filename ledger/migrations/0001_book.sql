@@ -210,11 +210,14 @@ CREATE TABLE ledger.incarnation (
     host          text COLLATE "C" NOT NULL,
     registered    timestamptz NOT NULL,
     server_start  timestamptz NOT NULL,
+    held          boolean NOT NULL DEFAULT false,
     absent_since  timestamptz,
     ended         timestamptz
 );
 COMMENT ON TABLE ledger.incarnation IS
     'One life of a process that starts runs. It is present while its session holds the advisory lock of its id.';
+COMMENT ON COLUMN ledger.incarnation.held IS
+    'Whether it ever held its lock. One that could not, behind a transaction pooler, is never found absent.';
 CREATE INDEX incarnation_alive ON ledger.incarnation (id) WHERE ended IS NULL;
 
 CREATE TABLE ledger.dispatcher (

@@ -1,0 +1,219 @@
+"""Who is there: one life of a process, its fence, its runs, and what becomes of those whose process is gone.
+
+There is no lease. A process holds a session lock for its incarnation; whoever looks in `pg_locks` twice, a
+period apart, in one life of the server, and finds the lock free both times, may say that it is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from ledger.errors import Busy, Misconfigured, PresenceGone
+from ledger.moves.close import Closing, Closings, close
+from ledger.moves.step import Move, ask
+from ledger.statements.presence import (
+    AWAIT_CLAIMS,
+    BEAT,
+    CONFIRM_PRESENCE,
+    END_INCARNATION,
+    FENCE_CLAIM,
+    LIST_OVERDUE,
+    MOVE_RUNS,
+    NOTE_ABSENCE,
+    READ_INCARNATIONS,
+    READ_RUNS,
+    REGISTER_INCARNATION,
+    Fence,
+    Incarnation,
+    OwnRun,
+    Place,
+)
+
+# The classes of the two locks of an incarnation: that its process is there, and that a claim is under way.
+PRESENCE = 0x6C65_6470
+CLAIMS = 0x6C65_6463
+
+# From so many incarnations on, more than half absent at once is first taken for the server's trouble.
+CROWD = 4
+
+
+class InForce(NamedTuple):
+    """The numbers that a process derives with, as the `settings` row shows them (I20)."""
+
+    schema_version: int
+    key_version: int
+    digest_version: int
+    dialect: int
+    tzdata: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What a look at the incarnations found; `gone` were absent twice, and their runs are lost."""
+
+    looked_at: int
+    gone: list[Incarnation] = field(default_factory=list)
+    first_seen: list[int] = field(default_factory=list)
+    back: list[int] = field(default_factory=list)
+    deferred: list[int] = field(default_factory=list)
+
+
+def register(slot: str, host: str) -> Move[int]:
+    """Open a new incarnation; it may be found absent only once `confirm` has said that it held its lock."""
+    (row,) = yield from ask(REGISTER_INCARNATION(slot=slot, host=host))
+    return row.id
+
+
+def confirm(incarnation: int) -> Move[None]:
+    """Say that the incarnation holds its lock. Raises `PresenceGone` where it has been ended meanwhile."""
+    if not (yield from ask(CONFIRM_PRESENCE(id=incarnation))):
+        raise PresenceGone(f"confirming incarnation {incarnation}: it has been ended; register again")
+
+
+def end(incarnation: int, why: str) -> Move[None]:
+    """End an incarnation, unless runs of it still run: then others look for it, and close them."""
+    yield from ask(AWAIT_CLAIMS(claims=CLAIMS, id=incarnation))
+    yield from ask(END_INCARNATION(id=incarnation, why=why))
+
+
+def fence(incarnation: int, held: bool, own: InForce) -> Move[None]:
+    """Stands before everything that starts runs, in its transaction (I20).
+
+    Raises `PresenceGone` where the lock of the incarnation is not held, `Misconfigured` where another
+    release is in force, `Busy` while the incarnation's claims are read back.
+    """
+    found = yield from ask(FENCE_CLAIM(claims=CLAIMS, presence=PRESENCE, id=incarnation, held=held))
+    if not found:
+        raise Misconfigured("the database was never migrated; run `ledger migrate`")
+    check_release(found[0], own)
+    if not found[0].free:
+        raise Busy(f"the claims of incarnation {incarnation} are being read back; try again")
+    if not found[0].present:
+        raise PresenceGone(
+            f"starting runs as incarnation {incarnation}: nobody holds its lock; register again"
+        )
+
+
+def check_release(found: Fence, own: InForce) -> None:
+    """Raises `Misconfigured`, naming each number that differs from the one in force."""
+    differing = [
+        f"{name} {mine} here, {theirs} in force"
+        for name, mine in own._asdict().items()
+        if (theirs := getattr(found, name)) != mine
+    ]
+    if differing:
+        raise Misconfigured(
+            f"this process is of another release than the database ({'; '.join(differing)}); "
+            "it starts nothing: upgrade the package, or run `ledger migrate`"
+        )
+
+
+def runs_of(incarnation: int) -> Move[list[OwnRun]]:
+    """What runs under an incarnation, once no claim of it is under way: also one that was never answered.
+
+    Raises `Busy` while one is.
+    """
+    yield from ask(AWAIT_CLAIMS(claims=CLAIMS, id=incarnation))
+    return (yield from ask(READ_RUNS(id=incarnation)))
+
+
+def take_over(tenant: str, old: int, new: int, keys: Collection[UUID]) -> Move[list[UUID]]:
+    """Move runs of one tenant from one life of this process to its next; the keys that still ran."""
+    moved = yield from ask(MOVE_RUNS(tenant=tenant, old=old, new=new, keys=list(keys)))
+    return [row.key for row in moved]
+
+
+def observe(own: int | None, period: timedelta) -> Move[Absence]:
+    """Look who is absent, and keep what was seen: the first sight of it, or that it is there again."""
+    seen = yield from ask(READ_INCARNATIONS(presence=PRESENCE))
+    absence = judge(seen, own, period)
+    if absence.first_seen or absence.back:
+        yield from ask(NOTE_ABSENCE(gone=absence.first_seen, back=absence.back))
+    return absence
+
+
+def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Absence:
+    """Who is gone: absent twice, a period apart, the server's life unchanged between the two looks.
+
+    A server that restarts loses every lock, and processes register again: so from four incarnations on,
+    more than half absent at once defers the verdicts for one period more.
+    """
+    absence = Absence(len(seen))
+    missing = [one for one in seen if not one.present and one.id != own]
+    crowd = len(seen) >= CROWD and len(missing) * 2 > len(seen)
+    for one in seen:
+        if one.present and one.absent_since is not None:
+            absence.back.append(one.id)
+    for one in missing:
+        since = one.absent_since
+        if since is None or since < one.server_start:
+            absence.first_seen.append(one.id)
+        elif one.moment - since >= (2 * period if crowd else period):
+            absence.gone.append(one)
+        elif one.moment - since >= period:
+            absence.deferred.append(one.id)
+    return absence
+
+
+def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move[Closings]:
+    """Close the runs of one tenant that an absent incarnation left; none if it is there again."""
+    found = yield from ask(FENCE_CLAIM(claims=CLAIMS, presence=PRESENCE, id=incarnation, held=True))
+    if found and found[0].present:
+        return Closings()
+    closings = [
+        Closing(
+            tenant,
+            run.task,
+            run.key,
+            "lost",
+            "absent",
+            by=by,
+            incarnation=incarnation,
+            error=f"incarnation {incarnation}, which ran it, is gone",
+        )
+        for run in runs
+    ]
+    return (yield from close(closings))
+
+
+def list_overdue(n: int) -> Move[list[Place]]:
+    """Runs past their deadline, at most `n`, by tenant."""
+    return (yield from ask(LIST_OVERDUE(n=n)))
+
+
+def close_overdue(tenant: str, runs: Sequence[Place], by: str) -> Move[Closings]:
+    """Close runs of one tenant whose deadline has passed, whoever runs them: hung is not dead."""
+    closings = [
+        Closing(tenant, run.task, run.key, "timed_out", "overdue", by=by, error="its deadline passed")
+        for run in runs
+    ]
+    return (yield from close(closings))
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """What a dispatcher says of itself; the counts are since it began."""
+
+    state: str
+    why: str
+    looked_at: int
+    started: int
+    finished: int
+
+
+def beat(incarnation: int, said: Heartbeat) -> Move[None]:
+    """Write the heartbeat of a dispatcher (I14)."""
+    yield from ask(
+        BEAT(
+            incarnation=incarnation,
+            state=said.state,
+            why=said.why[:2000],
+            looked_at=said.looked_at,
+            started=said.started,
+            finished=said.finished,
+        )
+    )

@@ -1,0 +1,14 @@
+-- Looks who is there: every incarnation that has held its presence and has not ended, and whether its lock is held.
+-- `pg_locks` shows advisory locks to every role; `backend_start` would be hidden from most.
+-- Parameters: presence (the class of the locks). Index: incarnation_alive. Zero rows: nobody is registered.
+WITH held AS MATERIALIZED (
+    SELECT l.objid FROM pg_catalog.pg_locks l
+     WHERE l.locktype = 'advisory' AND l.classid = %(presence)s::integer::oid AND l.objsubid = 2
+       AND l.mode = 'ExclusiveLock' AND l.granted
+       AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
+)
+SELECT i.id, i.slot, i.host, i.absent_since, clock_timestamp() AS moment, pg_postmaster_start_time() AS server_start,
+       i.id::oid IN (SELECT held.objid FROM held) AS present
+  FROM ledger.incarnation i
+ WHERE i.ended IS NULL AND i.held
+ ORDER BY i.id
