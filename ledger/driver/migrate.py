@@ -61,7 +61,7 @@ def _apply(connection: SyncConnection) -> list[str]:
     connection.execute(
         """INSERT INTO ledger.settings (schema_version, key_version, digest_version, dialect, tzdata)
            VALUES (%s, %s, %s, %s, %s)
-           ON CONFLICT (only) DO UPDATE SET schema_version = excluded.schema_version""",
+           ON CONFLICT (single) DO UPDATE SET schema_version = excluded.schema_version""",
         (len(texts), RELEASE.key_version, RELEASE.digest_version, RELEASE.dialect, RELEASE.tzdata),
     )
     return applied
