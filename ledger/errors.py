@@ -64,6 +64,10 @@ class NotFound(BadInput):
     """The tenant has no such task, or the ledger no such key."""
 
 
+class Disabled(BadInput):
+    """The task's switch is off, so nothing of it may start. Enable it and call again."""
+
+
 # --- Take the answer and go on --------------------------------------------------------------
 
 

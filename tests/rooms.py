@@ -19,9 +19,14 @@ ROOMS = {
 }
 OUTSIDE = {"tests", "benchmarks", "examples"}
 
-# The two modules of the ledger that look upward, and who may import them.
-ROOTS = {"ledger.api": {"ledger/__init__.py", "ledger/cli.py"}, "ledger.cli": {"ledger/__main__.py"}}
-ROOT_FILES = {"ledger/api.py", "ledger/cli.py"}
+# The modules of the ledger that look upward, the API (sync and async) and the root command, and who may
+# import them.
+ROOTS = {
+    "ledger.api": {"ledger/__init__.py", "ledger/cli.py"},
+    "ledger.api_async": {"ledger/api.py"},
+    "ledger.cli": {"ledger/__main__.py"},
+}
+ROOT_FILES = {"ledger/api.py", "ledger/api_async.py", "ledger/cli.py"}
 
 _COMMANDS = ("*/commands*.py", "*/commands/*.py", "ledger/cli.py")
 DOORS = {

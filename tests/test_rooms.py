@@ -72,6 +72,7 @@ def test_pure_folders_are_there() -> None:
         ("dispatcher/x.py", "import benchmarks", 1, "one way"),
         ("projector/x.py", "from ledger import api", 1, "looks upward"),
         ("ledger/x.py", "import ledger.cli", 1, "looks upward"),
+        ("projector/commands/x.py", "from ledger.api_async import AsyncLedger", 1, "looks upward"),
         ("ledger/server/x.py", "from .. import api", 1, "looks upward"),
         ("projector/x.py", "import psycopg", 1, "ledger/driver/* only"),
         (

@@ -1,0 +1,129 @@
+"""The door: what callers hand in, read before a transaction begins.
+
+Bad input is refused here, so it costs no connection and stores nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TypeAlias
+from uuid import UUID
+
+from ledger.authored.fold import Folded, fold
+from ledger.authored.friendly import plain_task
+from ledger.authored.models import Task
+from ledger.errors import BadInput
+from ledger.facts import read_identifier, read_instant, shown
+from ledger.moves.close import Report
+from ledger.states import Outcome
+from projector.moves.change import Wanted, What
+
+TaskLike: TypeAlias = Task | Mapping[str, object]
+
+# Who acts, where the caller does not say.
+BY = "api"
+
+# Characters that the name of who acts, or a note, may have at most.
+BY_MOST = 200
+NOTE_MOST = 10_000
+REASON_MOST = 1_000
+_OUTCOMES: dict[object, Outcome] = {"succeeded": "succeeded", "failed": "failed"}
+
+
+def defining(task: str, what: TaskLike, *, enabled: bool = True, allow_duplicate: bool = False) -> Wanted:
+    """The wish to define a task. Raises `FactRefused` for its id and `TaskRefused` for what it says."""
+    name = read_identifier(task, "task")
+    return Wanted(name, "define", read_task(what), enabled, allow_duplicate)
+
+
+def wanting(task: str, what: What, *, allow_duplicate: bool = False) -> Wanted:
+    """The wish to enable, disable or delete a task. Raises `FactRefused` for its id."""
+    return Wanted(read_identifier(task, "task"), what, allow_duplicate=allow_duplicate)
+
+
+def read_task(what: object) -> Folded:
+    """Fold a `Task`, or a mapping in the plain or the friendlier form. Raises `TaskRefused`."""
+    if isinstance(what, Task):
+        return fold(what.raw())
+    if isinstance(what, Mapping) and not isinstance(what, dict):
+        what = dict(what)
+    return fold(plain_task(what))
+
+
+def read_key(key: object) -> UUID:
+    """A key as a UUID, or as its text. Raises `BadInput`."""
+    if isinstance(key, UUID):
+        return key
+    try:
+        return UUID(key) if isinstance(key, str) else _no_key(key)
+    except ValueError as error:
+        raise _key_refused(key) from error
+
+
+def read_by(by: object) -> str:
+    """Who acts: text that an act can keep. Raises `BadInput`."""
+    if isinstance(by, str) and 0 < len(by) <= BY_MOST and by.isprintable():
+        return by
+    raise BadInput(f"by: {shown(by)} does not say who acts; write printable text to {BY_MOST} characters")
+
+
+def read_note(note: object) -> str:
+    """A note that an act can keep. Raises `BadInput`."""
+    if isinstance(note, str) and len(note) <= NOTE_MOST and "\0" not in note and _is_unicode(note):
+        return note
+    raise BadInput(f"note: write Unicode text of at most {NOTE_MOST} characters, without U+0000")
+
+
+def read_reason(reason: object) -> str | None:
+    """Why a person cancels, as a row can keep it. Raises `BadInput`."""
+    if reason is None or (isinstance(reason, str) and len(reason) <= REASON_MOST and reason.isprintable()):
+        return reason
+    raise BadInput(f"reason: write printable text of at most {REASON_MOST} characters")
+
+
+def read_name(task: object) -> str | None:
+    """The id of a task, or None for all of them. Raises `FactRefused`."""
+    return None if task is None else read_identifier(task, "task")
+
+
+def read_until(until: datetime | str | None) -> datetime | None:
+    """An instant in UTC: an aware datetime, or text with an offset. Raises `FactRefused`, `BadInput`."""
+    if until is None or isinstance(until, str):
+        return None if until is None else read_instant(until, "until")
+    if until.utcoffset() is None:
+        raise BadInput(f"until: {until} has no zone; write it with Z or an offset, or give it a tzinfo")
+    return until.astimezone(UTC)
+
+
+def reading_report(
+    outcome: object, result: object = None, error: str | None = None, crumb: str | None = None
+) -> Report:
+    """What a run reports of itself. `result` is a JSON value; the texts are cut at 64 KiB with a mark.
+
+    Raises `BadInput` for another outcome than `succeeded` and `failed`, or a result that is no JSON value.
+    """
+    said = _OUTCOMES.get(outcome) if isinstance(outcome, str) else None
+    if said is None:
+        raise BadInput(f"outcome: {shown(outcome)} is none; write 'succeeded' or 'failed'")
+    for name, text in (("error", error), ("crumb", crumb)):
+        if text is not None and not isinstance(text, str):
+            raise BadInput(f"{name}: must be text, not {shown(text)}")
+    try:
+        kept = None if result is None else json.dumps(result, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as refused:
+        raise BadInput(f"result: is no JSON value: {refused}") from refused
+    return Report(said, kept, error, crumb)
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _no_key(key: object) -> UUID:
+    raise _key_refused(key)
+
+
+def _key_refused(key: object) -> BadInput:
+    return BadInput(f"key: {shown(key)} is no key; write a UUID, as 019ad5d1-2b00-8c3e-9f00-5a6b7c8d9e0f")
