@@ -39,6 +39,13 @@ class Dropped(NamedTuple):
     dropped: bool
 
 
+class Watched(NamedTuple):
+    idle: str
+    every: str
+    times: str
+    session: str
+
+
 class Fence(NamedTuple):
     """Whether an incarnation may start runs, and the release that is in force."""
 
@@ -91,6 +98,7 @@ NOTE_ABSENCE = load("note_absence", IncarnationId)
 TAKE_PRESENCE = load("take_presence", Taken)
 SEE_PRESENCE = load("see_presence", Holder)
 DROP_PRESENCE = load("drop_presence", Dropped)
+WATCH_SESSION = load("watch_session", Watched)
 LISTEN_ACTS = load("listen_acts", NoRow)
 FENCE_CLAIM = load("fence_claim", Fence)
 AWAIT_CLAIMS = load("await_claims", Waited)
