@@ -51,11 +51,9 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def databases(postgres: Cluster) -> Iterator[Databases]:
+def databases(postgres: Cluster) -> Databases:
     """For tests that need several databases, an empty one, or one by TCP."""
-    made = Databases(postgres)
-    yield made
-    made.close()
+    return Databases(postgres)
 
 
 @pytest.fixture
