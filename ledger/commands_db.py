@@ -28,6 +28,12 @@ def start(as_json: bool) -> None:
 
 
 @db.command()
+def dsn() -> None:
+    """Start the server if need be and print its DSN alone: export LEDGER_DSN=$(ledger db dsn)."""
+    click.echo(server.ensure_started())
+
+
+@db.command()
 @_as_json
 def stop(as_json: bool) -> None:
     """Stop the server, ending its sessions; it is no error if it does not run. The data stay."""
