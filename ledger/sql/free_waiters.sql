@@ -1,4 +1,5 @@
 -- Frees, for each task of which a run has closed, the oldest row that waits; rows set aside are not waiting.
+-- It is locked before it is chosen: one that is cancelled at this moment leaves its turn to the next.
 -- Promises: I18. Parameters: tenants, tasks: arrays of one length. Index: waiting (empty for ordinary rows), occurrence_pkey.
 -- Zero rows: nothing waits.
 UPDATE ledger.occurrence o
@@ -8,6 +9,6 @@ UPDATE ledger.occurrence o
         SELECT w.key, w.tenant FROM ledger.occurrence w
          WHERE w.tenant = k.tenant AND w.task = k.task AND w.state = 'pending'
            AND w.blocked_by IS NOT NULL AND w.blocked_by <> w.key
-         ORDER BY w.due, w.key LIMIT 1) w
+         ORDER BY w.due, w.key LIMIT 1 FOR UPDATE) w
  WHERE o.key = w.key AND o.tenant = w.tenant AND o.state = 'pending' AND o.blocked_by <> o.key
 RETURNING o.key, o.tenant, o.run_at

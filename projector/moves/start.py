@@ -144,7 +144,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         len(plan.skip) + len(plan.skip_fresh),
         waiting,
         len(plan.retire),
-        plan.left,
+        plan.left + len(plan.wait) - waiting,
         [(row.key, row.tenant, why) for row, why in plan.aside],
     )
 

@@ -1,0 +1,30 @@
+"""Each promise as one query over what is committed: an answer without rows says that it holds."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from tests.moves.own_keys import own_key
+from tests.moves.stage import Row, Stage
+
+AUDITS = {
+    f"I{int(file.name[1:3])}": file.read_text("utf-8")
+    for file in sorted(files(__package__).iterdir(), key=lambda file: file.name)
+    if file.name.endswith(".sql")
+}
+
+
+def broken(stage: Stage) -> list[str]:
+    """What the database holds against the promises, each with its number and the rows that break it."""
+    found = [f"{promise}: {row}" for promise, query in AUDITS.items() for row in stage.ask(query)]
+    return found + [f"I1: {why}" for row in stage.rows() if (why := misnamed(row))]
+
+
+def misnamed(row: Row) -> str | None:
+    """I1: how a row's key and fingerprint differ from those of the facts beside it."""
+    names = ("tenant", "delivery", "wake", "agent", "destination", "task")
+    digest, due = row["digest"], row["due"]
+    own = own_key((*(str(row[name]) for name in names), digest.hex()), due)
+    if (own.key, own.fingerprint) == (row["key"], row["fingerprint"]):
+        return None
+    return f"{row['key']} stands for the facts of {own.key}"
