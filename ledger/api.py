@@ -31,7 +31,7 @@ from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.request import Requested, run_now
-from projector.moves.runs import Begun, Finished, begin, counted, report
+from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.upcoming import Upcoming, upcoming
 
 R = TypeVar("R")
@@ -220,7 +220,7 @@ class TenantLedger:
         Its successor is projected in the same transaction. A key runs at most once (I7). Raises `NotFound`,
         or `NotStarted`, whose `reason` says why there is nothing to do.
         """
-        return self._run(begin(self._tenant, door.read_key(key)))
+        return begun(self._run(begin(self._tenant, door.read_key(key))))
 
     def finish(
         self,

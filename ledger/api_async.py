@@ -28,7 +28,7 @@ from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.request import Requested, run_now
-from projector.moves.runs import Begun, Finished, begin, counted, report
+from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.upcoming import Upcoming, upcoming
 
 R = TypeVar("R")
@@ -167,7 +167,7 @@ class AsyncTenantLedger:
 
     async def start(self, key: UUID | str) -> Begun:
         """Start a due row by its key; then the work is the caller's. See `TenantLedger.start`."""
-        return await self._run(begin(self._tenant, door.read_key(key)))
+        return begun(await self._run(begin(self._tenant, door.read_key(key))))
 
     async def finish(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from ledger.errors import NotStarted
 from ledger.moves.close import Closing, Report, finish, superseded
 from ledger.moves.retry import attempt_of
 from ledger.moves.step import Move
@@ -49,9 +50,11 @@ class Finished:
     ended: bool
 
 
-def begin(tenant: str, key: UUID) -> Move[Begun]:
-    """Start one due row, its successor projected in the same transaction. Raises as `start` does."""
+def begin(tenant: str, key: UUID) -> Move[Begun | NotStarted]:
+    """Start one due row, its successor projected in the same transaction; answers as `start` does."""
     run = yield from start(tenant, key)
+    if isinstance(run, NotStarted):
+        return run
     then = yield from follows(tenant, run.subject.task)
     definition = run.subject.definition
     return Begun(
@@ -69,6 +72,13 @@ def begin(tenant: str, key: UUID) -> Move[Begun]:
         next=then.next,
         ended=then.ended,
     )
+
+
+def begun(answer: Begun | NotStarted) -> Begun:
+    """The run that began. Raises the `NotStarted` that was answered."""
+    if isinstance(answer, NotStarted):
+        raise answer
+    return answer
 
 
 def report(tenant: str, key: UUID, said: Report, by: str) -> Move[Finished | Closing]:

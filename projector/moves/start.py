@@ -65,20 +65,26 @@ def claim_row(tenant: str, key: UUID, incarnation: int | None) -> Move[Claimed]:
     return (yield from settle([row], incarnation, handed=False))
 
 
-def start(tenant: str, key: UUID) -> Move[Started]:
+def start(tenant: str, key: UUID) -> Move[Started | NotStarted]:
     """Start one due row for the platform's own runtime, which does the work after the commit.
 
-    Raises `NotFound`, or `NotStarted` with the reason why there is nothing to do.
+    Where a newer slot has come, that one starts in its place. Answers `NotStarted` with the reason why there
+    is nothing to do: an answer and no error, since a skip must be committed for it to be told (I18). Raises
+    `NotFound`.
     """
     row = yield from lock_row(tenant, key)
     if row is None:
         raise NotFound("starting an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
     if refusal := _why_not(row):
-        raise refusal
+        return refusal
     claimed = yield from settle([row], None, handed=True)
     for started in claimed.started:
         return started
-    raise _refused(row, "waiting" if claimed.waiting else "retired" if claimed.retired else "closed")
+    for _, _, why in claimed.aside:
+        return _refused(row, "blocked", why)
+    if claimed.waiting or claimed.left:
+        return _refused(row, "waiting")
+    return _refused(row, "retired" if claimed.retired else "closed")
 
 
 def lock_row(tenant: str, key: UUID) -> Move[DueRow | None]:
@@ -94,19 +100,19 @@ def lock_row(tenant: str, key: UUID) -> Move[DueRow | None]:
 def _why_not(row: DueRow) -> NotStarted | None:
     if row.state == "pending":
         if row.blocked_by is not None:
-            return _refused(row, "blocked" if row.blocked_by == row.key else "waiting")
+            return _refused(row, "blocked" if row.blocked_by == row.key else "waiting", row.reason)
         return None if row.run_at <= row.moment else _refused(row, "not_due")
     return _refused(row, row.state if row.state in ("running", "retired") else "closed")
 
 
-def _refused(row: DueRow, reason: str) -> NotStarted:
+def _refused(row: DueRow, reason: str, why: str | None = None) -> NotStarted:
     advice = {
         "not_due": f"it is due to run at {instant_text(row.run_at)}; start it then",
         "running": "it runs already; nothing is to be done",
         "closed": "it has its disposition already, or was skipped now; read `explain`",
         "retired": "its task was edited, disabled or deleted; ask what is due again",
         "waiting": "another run of the task is in its way; it is due again when that has finished",
-        "blocked": f"it was set aside: {row.reason}",
+        "blocked": f"it was set aside: {why}",
     }[reason]
     return NotStarted(
         f"starting the slot {instant_text(row.due)}: it is {row.state}; {advice}",
