@@ -26,6 +26,13 @@ class TaskRow(NamedTuple):
     running: UUID | None
 
 
+class SwitchRow(NamedTuple):
+    task: str
+    enabled: bool
+    digest: bytes
+    canonical: str
+
+
 class ActRow(NamedTuple):
     """One act: who asked for what of a task, when, and from where its series went on (I10)."""
 
@@ -145,6 +152,7 @@ class EvidenceRow(NamedTuple):
 READ_NEXT = load("read_next", NextRow)
 LIST_TASKS = load("list_tasks", TaskRow)
 READ_TASK = load("read_task", TaskRow)
+READ_SWITCHES = load("read_switches", SwitchRow)
 READ_ACTS = load("read_acts", ActRow)
 READ_OPEN = load("read_open", Occurrence)
 READ_TASK_OPEN = load("read_task_open", Occurrence)
