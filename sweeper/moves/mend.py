@@ -1,0 +1,183 @@
+"""The repair: gives back what a task must have, takes away what must not be, and counts it by kind.
+
+Tasks are held first, in order, and only those that need it; then they are looked at again, and what is found
+then is repaired. Runs are closed before open rows are touched: a finish takes its run first as well, and what
+waits for it after, so that the two never wait for each other in a ring.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from uuid import UUID
+
+from ledger.errors import Busy, OutcomeUnknown, Unreachable
+from ledger.facts import instant_text
+from ledger.moves.adopt import SERIES, adopt
+from ledger.moves.presence import close_overdue, lose
+from ledger.moves.retry import again
+from ledger.moves.step import Batch, Move, ask, within_savepoint
+from ledger.statements.acts import LOCK_TASKS, READ_PENDING, READ_REFERENCES, LockedTask, PendingRow
+from ledger.statements.dispatch import FREE_ASIDE
+from ledger.statements.occurrences import ADD_EVIDENCE, RETIRE_ROWS
+from ledger.statements.presence import OwnRun
+from ledger.statements.sweep import FREE_WAITER, LOCK_STRAYS, LOOK_OPEN
+from projector.moves.open import open_series, read_subjects
+from sweeper.moves.look import Look, Wrong, look
+
+SWEEP = "sweep"
+# After so many tasks that cannot be repaired alone a tenant's transaction gives up: something else is wrong.
+_MOST_UNREPAIRED = 20
+
+# The runs of a tenant that absent processes left, by incarnation.
+Lost: TypeAlias = Mapping[int, Sequence[OwnRun]]
+
+
+@dataclass(slots=True)
+class Mended:
+    """What a repair did: how many of each kind, which rows it made, and which tasks it could not mend."""
+
+    repairs: Counter[str] = field(default_factory=Counter)
+    made: int = 0
+    opened: int = 0
+    ended: int = 0
+    unrepaired: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, other: Mended) -> None:
+        self.repairs += other.repairs
+        self.made += other.made
+        self.opened += other.opened
+        self.ended += other.ended
+        self.unrepaired += other.unrepaired
+
+
+def mend_apart(tenant: str, tasks: Collection[str], lost: Lost) -> Move[Mended]:
+    """Mend tasks together; where that fails, in halves, down to the task that cannot be mended.
+
+    So one bad row never keeps its neighbours unrepaired (I12). Raises `Busy` where a lock does not come in
+    time, and whatever says that the transaction itself is over.
+    """
+    done = Mended()
+    queue = [sorted(tasks)]
+    while queue:
+        names = queue.pop(0)
+        try:
+            done.add((yield from within_savepoint(mend(tenant, names, lost))))
+        except (Busy, Unreachable, OutcomeUnknown):
+            raise
+        except Exception as error:
+            if len(done.unrepaired) >= _MOST_UNREPAIRED:
+                raise
+            if len(names) == 1:
+                done.unrepaired.append((names[0], f"{type(error).__name__}: {error}"))
+            else:
+                queue[:0] = [names[: len(names) // 2], names[len(names) // 2 :]]
+    return done
+
+
+def mend(tenant: str, tasks: Sequence[str], lost: Lost) -> Move[Mended]:
+    """Mend tasks of one tenant: the very code of every repair, and of the drill that proves it.
+
+    `tasks` are sorted. Raises what a repair raises; then nothing was changed.
+    """
+    locked = yield from ask(LOCK_TASKS(tenants=[tenant] * len(tasks), tasks=list(tasks)))
+    found = (yield from look(tenant, tasks[0], tasks[-1])).only(frozenset(tasks))
+    done = Mended(unrepaired=list(found.unreadable))
+    yield from _close_runs(tenant, tasks, found, lost, done)
+    if found.wrong or found.missing or found.retries:
+        yield from _open(tenant, {task.task: task for task in locked}, found, done)
+    yield from _free(tenant, found, done)
+    return done
+
+
+def _close_runs(tenant: str, tasks: Sequence[str], found: Look, lost: Lost, done: Mended) -> Move[None]:
+    if found.overdue:
+        closed = yield from close_overdue(tenant, found.overdue, SWEEP)
+        done.repairs["overdue"] += len(closed.counted)
+        done.made += len(closed.retries)
+    for incarnation, runs in lost.items():
+        own = [run for run in runs if run.task in tasks]
+        if own:
+            closed = yield from lose(tenant, incarnation, own, SWEEP)
+            done.repairs["lost"] += len(closed.counted)
+            done.made += len(closed.retries)
+
+
+def _open(tenant: str, locked: dict[str, LockedTask], found: Look, done: Mended) -> Move[None]:
+    """Retire what must not be open, then open what must: a lane is left before it is entered."""
+    named = sorted(found.tasks())
+    references = yield from ask(READ_REFERENCES(tenant=tenant, tasks=named))
+    moment = max(reference.moment for reference in references)
+    wrong = yield from _still_wrong(tenant, locked, found.wrong)
+    retried = yield from _retries_to_derive_anew(tenant, locked, wrong)
+    yield from _retire(tenant, wrong, instant_text(moment), done)
+    holes = set(found.missing) | {row.task for row in wrong if row.lane == SERIES}
+    tasks = [task for name, task in sorted(locked.items()) if name in holes and task.enabled]
+    rows = yield from open_series(tenant, tasks, SWEEP)
+    done.repairs["missing"] += len(found.missing)
+    done.opened += sum(row.state == "pending" for row in rows)
+    done.ended += sum(row.state == "ended" for row in rows)
+    subjects = yield from read_subjects(tenant, [locked[row.task] for row in retried])
+    anew = [again(row, subjects[row.task]) for row in retried] + found.retries
+    made = yield from adopt(anew, SWEEP, moment)
+    done.repairs["retry"] += len(found.retries)
+    done.made += len(rows) + len(made)
+
+
+def _still_wrong(tenant: str, locked: Mapping[str, LockedTask], wrong: Sequence[Wrong]) -> Move[list[Wrong]]:
+    """The rows to retire. Where the task has no row to hold, its open rows are held and read again."""
+    orphans = [row for row in wrong if row.task not in locked]
+    if not orphans:
+        return list(wrong)
+    yield from ask(LOCK_STRAYS(tenant=tenant, keys=[row.key for row in orphans]))
+    names = sorted(row.task for row in orphans)
+    again = yield from ask(LOOK_OPEN(tenant=tenant, first=names[0], last=names[-1]))
+    strays = {row.key for row in again if row.kind == "stray"}
+    return [row for row in wrong if row.task in locked or row.key in strays]
+
+
+def _retries_to_derive_anew(
+    tenant: str, locked: Mapping[str, LockedTask], wrong: Sequence[Wrong]
+) -> Move[list[PendingRow]]:
+    """Open retries that are retired for their digest or their key: derived anew, as an edit does."""
+    keys: set[UUID] = {
+        row.key
+        for row in wrong
+        if row.why != "stray" and row.task in locked and row.lane.partition(":")[0] in ("retry", "rerun")
+    }
+    if not keys:
+        return []
+    tasks = sorted({row.task for row in wrong if row.key in keys})
+    return [row for row in (yield from ask(READ_PENDING(tenant=tenant, tasks=tasks))) if row.key in keys]
+
+
+def _retire(tenant: str, wrong: Sequence[Wrong], at: str, done: Mended) -> Move[None]:
+    for why in sorted({row.why for row in wrong}):
+        keys = [row.key for row in wrong if row.why == why]
+        retired = yield from ask(
+            RETIRE_ROWS(keys=keys, tenants=[tenant] * len(keys), reason=why, at=at, by=SWEEP)
+        )
+        done.repairs[why] += len(retired)
+    false = [row for row in wrong if row.why == "misnamed"]
+    if false:
+        yield from ask(
+            ADD_EVIDENCE(
+                by=SWEEP,
+                keys=[row.key for row in false],
+                tenants=[tenant] * len(false),
+                whats=["misnamed"] * len(false),
+                details=[f"the facts beside it are those of key {row.derived}" for row in false],
+            )
+        )
+
+
+def _free(tenant: str, found: Look, done: Mended) -> Move[None]:
+    aside = [FREE_ASIDE(key=row.key, tenant=tenant) for row in found.held if row.kind == "set aside"]
+    if aside:
+        done.repairs["set aside"] += sum(len(rows) for rows in (yield Batch(aside)))
+    waiting = [row.key for row in found.held if row.kind == "waiting"]
+    if waiting:
+        freed = yield from ask(FREE_WAITER(tenant=tenant, keys=waiting))
+        done.repairs["waiting"] += len(freed)
