@@ -1,0 +1,1 @@
+"""Programs that run: the ledger inside the data layers that platforms have."""
