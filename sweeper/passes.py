@@ -13,14 +13,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from ledger.driver.connect import SyncConnection
-from ledger.driver.migrate import migrations
 from ledger.driver.sync import run
 from ledger.driver.transaction import Limits, Scope
 from ledger.errors import Busy, LedgerError, OutcomeUnknown, Superseded, Unreachable
-from ledger.moves.presence import InForce, end, observe, pass_fence
+from ledger.moves.presence import end, observe
 from ledger.moves.step import Batch, Call, Move, ask
-from ledger.release import RELEASE
-from ledger.statements.presence import READ_RUNS, Fence, Incarnation, OwnRun
+from ledger.statements.presence import READ_RUNS, Incarnation, OwnRun
 from ledger.statements.sweep import (
     CLOSE_PASS,
     HOLD_PASS,
@@ -35,6 +33,7 @@ from ledger.statements.sweep import (
 from sweeper.catalog import differences, read_catalog
 from sweeper.moves.drill import drill
 from sweeper.moves.tenant import FewerTasks, Verdict, fail_tenant, sweep_tenant
+from sweeper.release import check_release
 from sweeper.report import PassReport, close_params
 
 R = TypeVar("R")
@@ -109,8 +108,7 @@ def _ground(session: _Session) -> list[str]:
     began = time.time()
     found = session.run(ask(READ_SETTINGS()))
     ended = time.time()
-    in_force = [Fence(True, True, *settings[:5]) for settings in found]
-    pass_fence(in_force, 0, InForce(len(migrations()), *RELEASE))
+    check_release(found)
     faults = differences(session.run(read_catalog()))
     own, moment = datetime.fromtimestamp((began + ended) / 2, UTC), found[0].moment
     apart = abs(own - moment) - timedelta(seconds=(ended - began) / 2)
