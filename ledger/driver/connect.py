@@ -66,16 +66,16 @@ def connect(dsn: str, *, application: str = "ledger") -> SyncConnection:
     """
     try:
         return psycopg.connect(conninfo(dsn, application), autocommit=True)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
+    except psycopg.Error as error:
+        raise not_connected(error) from error
 
 
 async def aconnect(dsn: str, *, application: str = "ledger") -> AsyncConnection:
     """The same for asyncio."""
     try:
         return await psycopg.AsyncConnection.connect(conninfo(dsn, application), autocommit=True)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
+    except psycopg.Error as error:
+        raise not_connected(error) from error
 
 
 def conninfo(dsn: str, application: str) -> str:
@@ -85,13 +85,32 @@ def conninfo(dsn: str, application: str) -> str:
     """
     try:
         given = conninfo_to_dict(dsn)
-        return make_conninfo(
+        whole = make_conninfo(
             dsn, **{k: v for k, v in KEEPALIVE.items() if k not in given}, application_name=application
         )
     except psycopg.Error as error:
-        raise BadInput(
-            f"the DSN cannot be read ({' '.join(str(error).split())}); write postgresql://USER@HOST:PORT/DATABASE"
-        ) from error
+        raise _unreadable(str(error)) from error
+    for port in str(given.get("port") or "5432").split(","):
+        if port and not (port.isdecimal() and 0 < int(port) < 65_536):
+            raise _unreadable(f"{port!r} is no port")
+    return whole
+
+
+def not_connected(error: psycopg.Error) -> BadInput | Unreachable:
+    """The error for a connection that was not made: the server does not answer, or was asked for wrongly.
+
+    libpq reads the values of a DSN only when it connects.
+    """
+    text = str(error)
+    if isinstance(error, psycopg.ProgrammingError) or text.startswith("connection is bad: invalid"):
+        return _unreadable(text)
+    return unreachable(error)
+
+
+def _unreadable(why: str) -> BadInput:
+    return BadInput(
+        f"the DSN cannot be read ({' '.join(why.split())}); write postgresql://USER@HOST:PORT/DATABASE"
+    )
 
 
 def unreachable(error: psycopg.Error) -> Unreachable:

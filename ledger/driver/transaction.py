@@ -111,7 +111,7 @@ def part(move: Move[R], scope: Scope) -> Transaction[R]:
     All happens inside one savepoint. The settings that the move needs are put back as they were, since
     SET LOCAL outlives RELEASE; the caller commits or rolls back.
     """
-    ((before,),) = yield ((_READ, None),)
+    ((before,),) = yield from _told(((_READ, None),))
     *values, isolation = before
     if isolation != "read committed":
         raise Misconfigured(
@@ -125,10 +125,18 @@ def part(move: Move[R], scope: Scope) -> Transaction[R]:
         raise
     except BaseException as error:
         if not isinstance(error, Unreachable):
-            yield ((b"ROLLBACK TO SAVEPOINT ledger", None), (b"RELEASE SAVEPOINT ledger", None))
+            yield from _told(((b"ROLLBACK TO SAVEPOINT ledger", None), (b"RELEASE SAVEPOINT ledger", None)))
         raise
-    yield ((_SET, dict(zip(_NAMES, values, strict=True))), (b"RELEASE SAVEPOINT ledger", None))
+    yield from _told(((_SET, dict(zip(_NAMES, values, strict=True))), (b"RELEASE SAVEPOINT ledger", None)))
     return result
+
+
+def _told(wire: Wire) -> Transaction[Answer]:
+    """Send a wire of the driver's own; an error is raised as the decision that it leaves."""
+    try:
+        return (yield wire)
+    except psycopg.Error as error:
+        raise meaning(error) from error
 
 
 def _drive(move: Move[R], head: Wire) -> Transaction[R]:
@@ -205,4 +213,6 @@ def meaning(error: psycopg.Error) -> LedgerError:
         found = Unreachable(f"the database cannot be reached ({said}); nothing was changed, try again later")
     else:
         found = LedgerError(f"the database refused the statement ({error.sqlstate}: {said})")
+    # Whoever must tell a lock that did not come from a statement out of time finds the database's code here.
+    found.__cause__ = error
     return found
