@@ -46,7 +46,7 @@ _WORK_MEM = "128MB"
 # Clocks of database and sweeper further apart than this fail the pass, though nothing decides by the latter.
 CLOCKS_APART = timedelta(seconds=5)
 # Two looks at who is absent lie at least so far apart.
-_ABSENT_FOR = timedelta(seconds=10)
+ABSENT_FOR = timedelta(seconds=10)
 # How often a tenant is tried where tasks were turned off between the survey and its turn.
 _TRIES = 3
 # Drilled with where nobody has anything to sweep; it is no identifier, so it can be nobody's name.
@@ -64,6 +64,7 @@ class How:
     # Health reads it on the pass.
     period_s: int = PERIOD_S
     limits: Limits = LIMITS
+    absent_for: timedelta = ABSENT_FOR
     by: str = "sweep"
 
 
@@ -154,7 +155,7 @@ class _Pass:
 
     def _find_lost(self) -> None:
         """Look who is absent, as dispatchers do, and what runs they have left."""
-        absence = self.session.run(observe(None, _ABSENT_FOR))
+        absence = self.session.run(observe(None, self.how.absent_for))
         if absence.deferred:
             self.notes.append(
                 f"{len(absence.deferred)} of {absence.looked_at} incarnations are absent, more than half: "
@@ -238,10 +239,7 @@ def cause_of(error: BaseException) -> str:
         return "fewer tasks"
     if isinstance(error, Unreachable | OutcomeUnknown):
         return "connection"
-    below: BaseException | None = error if isinstance(error, Busy) else None
-    while below is not None:
-        code = getattr(below, "sqlstate", None)
-        if isinstance(code, str):
-            return _BUSY.get(code, "room" if code.startswith("53") else "error")
-        below = below.__cause__ or below.__context__
+    code = getattr(error.__cause__, "sqlstate", None)
+    if isinstance(error, Busy) and isinstance(code, str):
+        return "room" if code.startswith("53") else _BUSY.get(code, "error")
     return "error"
