@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ledger.api import AsyncLedger, AsyncTenantLedger, Ledger, TenantLedger
+    from ledger.api import AsyncLedger, AsyncTenantLedger, Ledger, Registry, Run, TenantLedger
     from ledger.authored.models import Dst, Exclude, Misfire, Retry, Schedule, Task
     from ledger.errors import (
         BadInput,
@@ -46,7 +46,9 @@ __all__ = [
     "NotStarted",
     "NotYet",
     "OutcomeUnknown",
+    "Registry",
     "Retry",
+    "Run",
     "Schedule",
     "Superseded",
     "Task",

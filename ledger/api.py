@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import TypeVar
 from uuid import UUID
 
+from dispatcher.registry import Registry
+from dispatcher.run import Run
 from ledger.api_async import AsyncLedger, AsyncTenantLedger
 from ledger.driver.callers import Within
 from ledger.driver.pool import Pool, Runs, SyncPool
@@ -36,7 +38,7 @@ from projector.moves.upcoming import Upcoming, upcoming
 
 R = TypeVar("R")
 
-__all__ = ["AsyncLedger", "AsyncTenantLedger", "Ledger", "LedgerOn", "TenantLedger"]
+__all__ = ["AsyncLedger", "AsyncTenantLedger", "Ledger", "LedgerOn", "Registry", "Run", "TenantLedger"]
 
 
 class Ledger:

@@ -1,0 +1,60 @@
+"""The examples run as a reader would run them, and say what they promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def run(module: str, dsn: str) -> list[str]:
+    """Run an example as a program of its own; what it printed, line by line."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", f"examples.{module}"],
+        cwd=CHECKOUT,
+        env=os.environ | {"LEDGER_DSN": dsn},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("module", ["sqlalchemy_session", "sqlalchemy_async_session", "django_atomic"])
+def test_a_task_stands_or_falls_with_the_callers_rows(module: str, dsn: str) -> None:
+    assert run(module, dsn)[-3:] == [
+        "customers: ['acme']",
+        "tasks of acme: ['weekly-report']",
+        "tasks of globex: []",
+    ]
+    with psycopg.connect(dsn) as connection:
+        rows = connection.execute(
+            "SELECT tenant, made_by FROM ledger.occurrence WHERE state = 'pending'"
+        ).fetchall()
+        acts = connection.execute("SELECT tenant, by FROM ledger.act").fetchall()
+        texts = connection.execute("SELECT tenant FROM ledger.definition").fetchall()
+    assert rows == [("acme", "define")]
+    assert acts == [("acme", "signup")]
+    assert texts == [("acme",)], "of what was rolled back nothing is left"
+
+
+def test_an_asyncpg_connection_is_refused_with_what_to_do(dsn: str) -> None:
+    first, *rest = run("asyncpg_refused", dsn)
+    assert first.startswith("refused: on(connection): this is a asyncpg."), first
+    assert "psycopg.AsyncConnection.connect" in first
+    assert rest == ["tasks of acme: ['weekly-report']", "tasks of globex: ['weekly-report']"]
+
+
+def test_the_first_task_is_defined_once(dsn: str) -> None:
+    (first,), (second,) = run("first_task", dsn), run("first_task", dsn)
+    assert first.startswith("hello: defined, next at ")
+    assert second.startswith("hello: unchanged, next at ")
