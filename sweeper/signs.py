@@ -29,6 +29,7 @@ TICK = timedelta(seconds=35)
 LATE = timedelta(seconds=60)
 # So many slots of a task skipped because of one run that still runs: the task starves.
 SKIPS = 5
+FAILING_SAID = "failed three slots in a row or more; their handlers need a look"
 # How many of a kind a sign names.
 NAMED = 20
 
@@ -218,6 +219,6 @@ def _failing(seen: Seen) -> Sign:
     if not seen.counts.failing:
         return Sign("failing series", "good", "none failed three slots in a row", seen.counts.oldest)
     rows = [one for one in seen.causes if one.watch]
-    said = f"{seen.counts.failing} series failed three slots in a row or more; their handlers need a look"
+    said = f"{seen.counts.failing} series {FAILING_SAID}"
     evidence = [{"tenant": one.tenant, "at": one.at, **one.watch} for one in rows]
     return Sign("failing series", "note", said, seen.counts.oldest, evidence)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from ledger.authored.fold import fold
 from ledger.driver.connect import Cursor, connect
@@ -99,6 +100,16 @@ class Book:
     def sweep(self, tenant: str | None = None, lock_ms: int = 200) -> PassReport:
         limits = Limits(lock_ms, LIMITS.statement_ms, LIMITS.idle_ms)
         return sweep(self.connection, How(tenant=tenant, limits=limits, absent_for=timedelta(0)))
+
+    def copy(self, key: object, **changes: object) -> object:
+        """A row beside one that stands, but for these columns and a key of its own; that key."""
+        changes.setdefault("key", str(uuid4()))
+        return self.one(
+            "INSERT INTO ledger.occurrence SELECT (jsonb_populate_record(o, %s::jsonb)).* FROM ledger.occurrence o"
+            " WHERE o.key = %s RETURNING key",
+            json.dumps(changes),
+            key,
+        )
 
     def open_keys(self, task: str, lane: str = "series", tenant: str = TENANT) -> list[object]:
         """The keys of a task's open rows in one lane: one, where all is well."""

@@ -218,16 +218,17 @@ def test_a_task_that_cannot_be_mended_keeps_no_other_from_it(book: Book) -> None
 
 
 def _manual(book: Book, name: str, blocker: UUID) -> object:
-    """A row of another lane, waiting for a run."""
-    return book.one(
-        "INSERT INTO ledger.occurrence (key, tenant, task, digest, delivery, wake, agent, destination, due,"
-        " fingerprint, key_version, lane, state, exclusive, run_at, made_by, created, blocked_by, reason)"
-        " SELECT gen_random_uuid(), tenant, task, digest, delivery, wake || %s, agent, destination, now(),"
-        " fingerprint, 0, 'manual:' || %s, 'pending', true, now(), 'a test', now(), key, 'waiting'"
-        " FROM ledger.occurrence WHERE key = %s RETURNING key",
-        name,
-        name,
+    """A row of another lane, due, and waiting for a run; of another version of the key, which is not judged."""
+    return book.copy(
         blocker,
+        wake=f"manual:{name}",
+        lane=f"manual:{name}",
+        state="pending",
+        key_version=0,
+        started=None,
+        deadline=None,
+        blocked_by=str(blocker),
+        reason="waiting",
     )
 
 
