@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import click
 
+from conformance.commands import run as judge
 from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
+from ledger.demo.commands import demo
 from projector.commands import cancel, due, explain, finish, history, run_now, task, upcoming
+from projector.protocol import main as answer_questions
+from sweeper.commands import health_command, sweep_command
 
 
 @click.group(
@@ -21,5 +25,21 @@ def main() -> None:
     """
 
 
-for _command in (cancel, db, due, explain, finish, history, key, migrate, run_now, task, upcoming):
+@click.group()
+def conformance() -> None:
+    """Judge implementations of keys and tasks, or be judged."""
+
+
+@conformance.command()
+def serve() -> None:
+    """Answer the protocol's questions, a JSON line each, on standard input and output."""
+    answer_questions()
+
+
+conformance.add_command(judge, "run")
+
+for _command in (
+    *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, run_now),
+    *(sweep_command, task, upcoming, conformance),
+):
     main.add_command(_command)

@@ -23,6 +23,6 @@ def warn_of_schedule(authored: dict[str, object]) -> None:
     """Say which steps of a cron text do not tile their field: the last gap is then a shorter one."""
     schedule = authored.get("schedule")
     text = schedule.get("cron") if isinstance(schedule, dict) else None
-    if isinstance(text, str):
-        for item in read_cron(text).uneven:
+    if isinstance(schedule, dict) and isinstance(text, str):
+        for item in read_cron(text, seconds=schedule.get("seconds") is True).uneven:
             complain(f"warning: {item} in {text!r} leaves an uneven gap where the field starts again")
