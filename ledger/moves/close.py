@@ -47,14 +47,21 @@ class Closing:
     result: str | None = None
     error: str | None = None
     crumb: str | None = None
+    # Said before, and the answer was lost: a row that stands as said is not late.
+    again: bool = False
+    # False: opening its retry has failed; the run closes without one, and `reason` says why.
+    mint: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Closings:
-    """What became of closings: those that counted, those that came too late, and the retries minted."""
+    """What became of closings: those that counted, those that came too late, those whose run still runs
+    because what was said of it does not hold (its deadline has not come), and the retries minted.
+    """
 
     counted: list[RunRow] = field(default_factory=list)
     late: list[Closing] = field(default_factory=list)
+    still: list[Closing] = field(default_factory=list)
     retries: list[NewRow] = field(default_factory=list)
     earliest: datetime | None = None
 
@@ -129,15 +136,23 @@ def close(closings: Sequence[Closing]) -> Move[Closings]:
     else:
         retries, earliest = {}, []
     done = {(row.tenant, row.key) for row in counted}
-    late = [c for c in closings if (c.tenant, c.key) not in done and c.why == "finish"]
+    stands = {(row.tenant, row.key): row.state for row in rows if (row.tenant, row.key) not in done}
+    still = [c for c in closings if stands.get((c.tenant, c.key)) == "running"]
+    late = [
+        c
+        for c in closings
+        if (c.tenant, c.key) not in done
+        and c.why == "finish"
+        and not (c.again and stands.get((c.tenant, c.key)) == c.state)
+    ]
     if late:
         yield from _keep_evidence(late)
     minted = list(retries.values())
-    return Closings(counted, late, minted, min([r.run_at for r in minted] + earliest, default=None))
+    return Closings(counted, late, still, minted, min([r.run_at for r in minted] + earliest, default=None))
 
 
 def _may_retry(closing: Closing) -> bool:
-    return closing.state in FAILED or closing.why == "unhanded"
+    return closing.mint and (closing.state in FAILED or closing.why == "unhanded")
 
 
 def _counts(row: RunRow, closing: Closing) -> bool:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from ledger.errors import Busy, Misconfigured, PresenceGone
 from ledger.moves.close import Closing, Closings, close
-from ledger.moves.step import Move, ask
+from ledger.moves.step import Call, Move, ask
 from ledger.statements.presence import (
     AWAIT_CLAIMS,
     BEAT,
@@ -80,35 +80,32 @@ def end(incarnation: int, why: str) -> Move[None]:
     yield from ask(END_INCARNATION(id=incarnation, why=why))
 
 
-def fence(incarnation: int, held: bool, own: InForce) -> Move[None]:
-    """Stands before everything that starts runs, in its transaction (I20).
+def fence(incarnation: int, held: bool) -> Call[Fence]:
+    """Stands before everything that starts runs, in its transaction; its answer goes to `pass_fence`."""
+    return FENCE_CLAIM(claims=CLAIMS, presence=PRESENCE, id=incarnation, held=held)
 
-    Raises `PresenceGone` where the lock of the incarnation is not held, `Misconfigured` where another
-    release is in force, `Busy` while the incarnation's claims are read back.
+
+def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
+    """Raises `PresenceGone` where the lock of the incarnation is not held, `Misconfigured` where another
+    release is in force (I20), `Busy` while the claims of the incarnation are read back.
     """
-    found = yield from ask(FENCE_CLAIM(claims=CLAIMS, presence=PRESENCE, id=incarnation, held=held))
     if not found:
         raise Misconfigured("the database was never migrated; run `ledger migrate`")
-    check_release(found[0], own)
-    if not found[0].free:
-        raise Busy(f"the claims of incarnation {incarnation} are being read back; try again")
-    if not found[0].present:
-        raise PresenceGone(
-            f"starting runs as incarnation {incarnation}: nobody holds its lock; register again"
-        )
-
-
-def check_release(found: Fence, own: InForce) -> None:
-    """Raises `Misconfigured`, naming each number that differs from the one in force."""
     differing = [
         f"{name} {mine} here, {theirs} in force"
         for name, mine in own._asdict().items()
-        if (theirs := getattr(found, name)) != mine
+        if (theirs := getattr(found[0], name)) != mine
     ]
     if differing:
         raise Misconfigured(
             f"this process is of another release than the database ({'; '.join(differing)}); "
             "it starts nothing: upgrade the package, or run `ledger migrate`"
+        )
+    if not found[0].free:
+        raise Busy(f"the claims of incarnation {incarnation} are being read back; try again")
+    if not found[0].present:
+        raise PresenceGone(
+            f"starting runs as incarnation {incarnation}: nobody holds its lock; register again"
         )
 
 
@@ -119,6 +116,11 @@ def runs_of(incarnation: int) -> Move[list[OwnRun]]:
     """
     yield from ask(AWAIT_CLAIMS(claims=CLAIMS, id=incarnation))
     return (yield from ask(READ_RUNS(id=incarnation)))
+
+
+def still_running(incarnation: int) -> Move[frozenset[UUID]]:
+    """The keys of what runs under an incarnation, without waiting for its claims."""
+    return frozenset(run.key for run in (yield from ask(READ_RUNS(id=incarnation))))
 
 
 def take_over(tenant: str, old: int, new: int, keys: Collection[UUID]) -> Move[list[UUID]]:
@@ -161,7 +163,7 @@ def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Ab
 
 def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move[Closings]:
     """Close the runs of one tenant that an absent incarnation left; none if it is there again."""
-    found = yield from ask(FENCE_CLAIM(claims=CLAIMS, presence=PRESENCE, id=incarnation, held=True))
+    found = yield from ask(fence(incarnation, held=True))
     if found and found[0].present:
         return Closings()
     closings = [

@@ -18,6 +18,13 @@ class NextDue(NamedTuple):
     next: datetime | None
 
 
+class AsideRow(NamedTuple):
+    tenant: str
+    task: str
+    key: UUID
+    delivery: str
+
+
 class FreedKey(NamedTuple):
     key: UUID
     tenant: str
@@ -25,5 +32,5 @@ class FreedKey(NamedTuple):
 
 LIST_DUE = load("list_due", Place)
 READ_NEXT_DUE = load("read_next_due", NextDue)
-LIST_ASIDE = load("list_aside", Place)
+LIST_ASIDE = load("list_aside", AsideRow)
 FREE_ASIDE = load("free_aside", FreedKey)

@@ -1,0 +1,178 @@
+"""Claims what is due and hands it over. Only this task hands runs over, so none is handed over twice.
+
+A batch that fails is done again row by row, and the row that fails alone is set aside (I12). A claim whose
+answer was lost is read back: what runs under this incarnation and is not known here was claimed by it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import TypeVar
+
+from dispatcher.line import Line
+from dispatcher.moves import (
+    Claimant,
+    Look,
+    list_due,
+    look,
+    look_aside,
+    look_at,
+    read_back,
+    set_aside,
+)
+from dispatcher.presence import Presence
+from dispatcher.telling import Teller
+from dispatcher.workers import Workers
+from dispatcher.writer import Writer
+from ledger.errors import Busy, Misconfigured, OutcomeUnknown, PresenceGone, Unreachable
+from ledger.moves.presence import InForce, end, runs_of, take_over
+from ledger.moves.step import Move
+from ledger.statements.dispatch import AsideRow
+from ledger.statements.presence import OwnRun, Place
+from projector.moves.decide import Started
+from projector.moves.start import Claimed
+
+R = TypeVar("R")
+
+BATCH = 500
+# Handlers that end faster than their ends are written must not fill the memory.
+UNWRITTEN_MOST = 2 * BATCH
+
+
+class Claimer:
+    """Owns the connection of claims, the incarnation's doubts, and the hand-over."""
+
+    def __init__(
+        self, line: Line, presence: Presence, workers: Workers, writer: Writer, own: InForce
+    ) -> None:
+        # Rows that were set aside and whose time has come.
+        self.asides: deque[AsideRow] = deque()
+        # Set when the process stops: what is claimed from then on is handed back.
+        self.stopping = False
+        self._line = line
+        self._presence = presence
+        self._workers = workers
+        self._writer = writer
+        self._own = own
+        self._teller: Teller = workers.teller
+        # A claim was never answered: its runs may be ours.
+        self.doubt = False
+
+    @property
+    def free(self) -> int:
+        """How many rows the next claim may take."""
+        return min(BATCH, self._workers.free, UNWRITTEN_MOST - self._writer.unwritten)
+
+    async def settle(self) -> Claimant:
+        """Be present, move the runs of former lives over, and clear up what was never answered.
+
+        Raises `Unreachable`, `OutcomeUnknown` or `Busy` where that cannot be done now; it may be done again.
+        """
+        incarnation = await self._presence.take(self._line)
+        for former in list(self._presence.former):
+            await self._move_over(former, incarnation)
+            self._presence.former.remove(former)
+            self.doubt = True
+        if self.doubt:
+            await self._read_back(incarnation)
+            self.doubt = False
+        self._presence.settled()
+        return Claimant(incarnation, self._presence.held, self._own)
+
+    async def turn(self, n: int) -> Look | None:
+        """One pass: settle, the rows that were set aside, then a claim of at most `n` rows, handed over.
+
+        None where the batch failed and each row was claimed alone. Raises what `settle` raises, and
+        `PresenceGone` or `Misconfigured` where the fence did not let it pass.
+        """
+        who = await self.settle()
+        while self.asides and not self.stopping:
+            aside = self.asides.popleft()
+            await self._alone(look_aside(aside, who), Place(aside.tenant, aside.task, aside.key))
+        try:
+            found = await self._claim(look(n, who, asyncio.get_running_loop().time))
+        except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured):
+            raise
+        except Exception as error:  # noqa: BLE001 - one row's defect must not keep the others
+            self._teller.warn("batch of claims failed, each row is claimed alone", rows=n, why=str(error))
+            for place in await self._line.run(list_due(n)):
+                if not self.stopping:
+                    await self._alone(look_at(place, who), place)
+            return None
+        self._hand_over(found.claimed)
+        claimed = found.claimed
+        self._teller.quiet("looked", rows=claimed.looked_at, started=len(claimed.started), held=found.held)
+        return found
+
+    async def _alone(self, move: Move[Claimed], place: Place) -> None:
+        """Claim one row in a transaction of its own; where it fails alone, it is set aside and shown."""
+        where = {"tenant": place.tenant, "task": place.task, "key": place.key}
+        try:
+            self._hand_over(await self._claim(move))
+        except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured):
+            raise
+        except Busy as error:
+            self._teller.say("row was not free", **where, why=str(error))
+        except Exception as error:  # noqa: BLE001 - the row is set aside, with this as its reason (I12)
+            self._teller.counts["aside"] += 1
+            self._teller.warn("row set aside", **where, why=str(error))
+            await self._line.run(set_aside(place, f"{type(error).__name__}: {error}"))
+
+    async def _claim(self, move: Move[R]) -> R:
+        """Run a claim; one that was not answered, or that the fence did not let pass, leaves its mark."""
+        try:
+            return await self._line.run(move)
+        except OutcomeUnknown:
+            self.doubt = True
+            raise
+        except PresenceGone as error:
+            self._presence.gone(str(error))
+            raise
+
+    def _hand_over(self, claimed: Claimed) -> None:
+        counts = self._teller.counts
+        counts["looked_at"] += claimed.looked_at
+        counts["started"] += len(claimed.started)
+        counts["skipped"] += claimed.skipped
+        counts["waiting"] += claimed.waiting
+        counts["retired"] += claimed.retired
+        counts["aside"] += len(claimed.aside)
+        for key, tenant, why in claimed.aside:
+            self._teller.warn("row set aside", tenant=tenant, key=key, why=why)
+        self._give(claimed.started)
+
+    def _give(self, started: Sequence[Started]) -> None:
+        if self.stopping:
+            self._workers.hand_back(started)
+        else:
+            self._workers.hand_over(started, asyncio.get_running_loop().time())
+
+    async def _move_over(self, former: int, new: int) -> None:
+        """Claim the runs of a former life over to the new one, a transaction for each tenant."""
+        runs: dict[str, list[OwnRun]] = {}
+        for run in await self._line.run(runs_of(former)):
+            runs.setdefault(run.tenant, []).append(run)
+        moved = 0
+        for tenant, own in runs.items():
+            moved += len(await self._line.run(take_over(tenant, former, new, [run.key for run in own])))
+        await self._line.run(end(former, f"presence lost; went on as incarnation {new}"))
+        self._teller.say("runs claimed over", former=former, runs=moved)
+
+    async def _read_back(self, incarnation: int) -> None:
+        """Learn what runs under this incarnation: what is unknown is handed over, what has gone is told."""
+        before = frozenset(self._workers.known)
+        found = await self._line.run(read_back(incarnation, before))
+        for place in found.unreadable:
+            self._teller.warn(
+                "run cannot be handed over, its deadline closes it",
+                tenant=place.tenant,
+                task=place.task,
+                key=place.key,
+                why="its definition cannot be read",
+            )
+        self._teller.say("claims read back", runs=len(found.running), unknown=len(found.unknown))
+        self._teller.counts["started"] += len(found.unknown)
+        self._give(found.unknown)
+        self._workers.taken_away(found.running, before)

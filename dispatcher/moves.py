@@ -1,0 +1,127 @@
+"""The dispatcher's own moves: the fence before each claim, and when to look again after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from ledger.moves.adopt import Subject
+from ledger.moves.definitions import parse, read_definitions
+from ledger.moves.presence import InForce, fence, pass_fence, runs_of
+from ledger.moves.step import Batch, Move, ask
+from ledger.statements.dispatch import FREE_ASIDE, LIST_ASIDE, LIST_DUE, READ_NEXT_DUE, AsideRow
+from ledger.statements.occurrences import CLAIM_DUE, SET_ASIDE
+from ledger.statements.presence import FENCE_CLAIM, Place
+from projector.moves.decide import Started
+from projector.moves.start import ASIDE, Claimed, claim_row, lock_row, settle
+
+# What this release claims; the others are started by the platform's own runtime.
+DELIVERIES = ["python"]
+STARTED_BY_OTHERS = ["pull"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """As whom runs are claimed: the incarnation, whether it holds a presence, and the release it is of."""
+
+    incarnation: int
+    held: bool
+    own: InForce
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one pass found, and when to look again, by the caller's own clock.
+
+    `held` says that a due row was not free; `next_at` is when the first row that is not due yet will be.
+    """
+
+    claimed: Claimed
+    full: bool
+    held: bool = False
+    next_at: float | None = None
+
+
+def look(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
+    """Claim at most `n` due rows and, unless there may be more, learn when the next one comes.
+
+    The difference to it is taken between two times of the database (I9); `clock` only says from when on it
+    runs. Raises what `pass_fence` raises.
+    """
+    claim = CLAIM_DUE(deliveries=DELIVERIES, n=n)
+    fenced, taken = yield Batch((fence(who.incarnation, who.held), claim))
+    pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
+    rows = claim.read(taken)
+    claimed = (yield from settle(rows, who.incarnation, handed=False)) if rows else Claimed()
+    if len(rows) >= n:
+        return Look(claimed, full=True)
+    (due,) = yield from ask(READ_NEXT_DUE(deliveries=DELIVERIES))
+    now = clock()
+    next_at = None if due.next is None else now + (due.next - due.moment).total_seconds()
+    return Look(claimed, full=False, held=due.held is not None, next_at=next_at)
+
+
+def look_at(place: Place, who: Claimant) -> Move[Claimed]:
+    """The claim of one due row (I12). Raises what `pass_fence` raises, and whatever is wrong with the row."""
+    pass_fence((yield from ask(fence(who.incarnation, who.held))), who.incarnation, who.own)
+    return (yield from claim_row(place.tenant, place.key, who.incarnation))
+
+
+def look_aside(aside: AsideRow, who: Claimant) -> Move[Claimed]:
+    """Free a row that was set aside, its time having come; one of the dispatcher's own deliveries is claimed
+    in the same transaction, so that it never spoils a batch again (I12).
+    """
+    pass_fence((yield from ask(fence(who.incarnation, who.held))), who.incarnation, who.own)
+    row = yield from lock_row(aside.tenant, aside.key)
+    if row is None or not (yield from ask(FREE_ASIDE(key=aside.key, tenant=aside.tenant))):
+        return Claimed()
+    if aside.delivery not in DELIVERIES:
+        return Claimed()
+    return (yield from settle([row._replace(blocked_by=None, reason=None)], who.incarnation, handed=False))
+
+
+def set_aside(place: Place, why: str) -> Move[None]:
+    """Set a row aside that failed alone; it is tried again later, each time after twice as long (I12)."""
+    yield from ask(SET_ASIDE(key=place.key, tenant=place.tenant, reason=why[:2000], wait=ASIDE))
+
+
+def list_due(n: int) -> Move[list[Place]]:
+    """The rows that a claim would take, oldest first."""
+    return (yield from ask(LIST_DUE(deliveries=DELIVERIES, n=n)))
+
+
+def list_aside(n: int) -> Move[list[AsideRow]]:
+    """Rows set aside whose next try has come."""
+    return (yield from ask(LIST_ASIDE(deliveries=[*DELIVERIES, *STARTED_BY_OTHERS], n=n)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """What runs under an incarnation: all keys, and the runs that its process does not know."""
+
+    running: frozenset[UUID]
+    unknown: list[Started]
+    unreadable: list[Place]
+
+
+def read_back(incarnation: int, known: Collection[UUID]) -> Move[ReadBack]:
+    """Read which runs are an incarnation's, also those of a claim that was never answered: it waits for it.
+
+    `known` is what the process knew before it asked. Raises `Busy` while a claim is still under way.
+    """
+    runs = yield from runs_of(incarnation)
+    missing = [run for run in runs if run.key not in known]
+    texts = yield from read_definitions([(run.tenant, run.digest) for run in missing])
+    found = ReadBack(frozenset(run.key for run in runs), [], [])
+    for run in missing:
+        try:
+            definition = parse(texts[run.tenant, run.digest])
+        except (KeyError, ValueError):
+            found.unreadable.append(Place(run.tenant, run.task, run.key))
+            continue
+        subject = Subject(run.tenant, run.task, run.digest, definition)
+        found.unknown.append(
+            Started(run.key, subject, run.lane, run.wake, run.due, run.run_at, run.started, run.deadline)
+        )
+    return found
