@@ -10,18 +10,16 @@ import click
 
 from conformance import reports
 from conformance.entries import FOLDER, BadVectors, read_folder
+from conformance.pair import PRODUCT
 from conformance.program import Unstartable
 from conformance.runner import judge
-
-# The product itself: asked through a pipe like any other, never imported.
-PRODUCT = (sys.executable, "-m", "projector.protocol")
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option(
     "--against",
     metavar="COMMAND …",
-    help="The program to test; stands last, with its arguments behind it, or quoted as one. Default: this product.",
+    help="The program to test: last, with its arguments behind it, or quoted as one. Default: this product.",
 )
 @click.option(
     "--vectors",

@@ -76,7 +76,7 @@ def file_bytes(entries: Sequence[tuple[Entry, list[Piece]]], names: list[str]) -
     """
     lines = []
     for entry, pieces in entries:
-        if b"".join(map(_piece_bytes, pieces)) != entry.request:
+        if b"".join(map(piece_bytes, pieces)) != entry.request:
             raise BadVectors(f"{entry.name}: the pieces do not make the request")
         written: object = pieces[0] if len(pieces) == 1 and isinstance(pieces[0], str) else pieces
         line = {
@@ -128,7 +128,7 @@ def _entry(file: Path, number: int, line: bytes) -> Entry:
     request = found["request"]
     pieces = request if isinstance(request, list) else [request]
     try:
-        raw = b"".join(map(_piece_bytes, pieces))
+        raw = b"".join(map(piece_bytes, pieces))
     except (TypeError, ValueError, KeyError) as error:
         raise BadVectors(
             f"{file}:{number}: the request is not text, hex or repeated pieces: {error}"
@@ -136,7 +136,7 @@ def _entry(file: Path, number: int, line: bytes) -> Entry:
     return Entry(str(texts["name"]), str(texts["op"]), raw, answer, str(texts["origin"]), str(texts["about"]))
 
 
-def _piece_bytes(piece: object) -> bytes:
+def piece_bytes(piece: object) -> bytes:
     if isinstance(piece, str):
         return piece.encode()
     if isinstance(piece, dict) and piece.keys() == {"hex"}:
@@ -144,7 +144,7 @@ def _piece_bytes(piece: object) -> bytes:
     if isinstance(piece, dict) and piece.keys() == {"repeat", "times"}:
         times = piece["times"]
         if isinstance(times, int) and 0 <= times <= 2**22:
-            return _piece_bytes(piece["repeat"]) * times
+            return piece_bytes(piece["repeat"]) * times
     raise ValueError(f"no piece of a request: {piece!r}")
 
 

@@ -1,0 +1,39 @@
+"""What the sets of requests for the vectors share, and the set of lines that are no requests.
+
+A request comes with what it is about. Where chance is used it starts from a fixed seed, so a set is the same
+each time.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from conformance.making import hostile, wire
+from conformance.making.hostile import Pieces
+
+_SEED = "vectors 1"
+
+
+class Candidate(NamedTuple):
+    """A request that may become a vector."""
+
+    about: str
+    pieces: Pieces
+
+
+def chance(what: str) -> random.Random:
+    return random.Random(f"{_SEED} {what}")  # noqa: S311 - the same each time is the point
+
+
+def of(op: str, about: str, value: object, rng: random.Random | None = None) -> Candidate:
+    """A request of `op`; with `rng` in an odd spelling."""
+    part = {"key": "facts", "digest": "authored", "due": "text", "fold": "task"}[op]
+    asked: dict[str, object] = {"op": op, part: value}
+    return Candidate(about, [wire.plain(asked) if rng is None else wire.spelled(asked, rng)])
+
+
+def requests() -> Iterator[Candidate]:
+    for about, pieces in hostile.lines().items():
+        yield Candidate(about, pieces)
