@@ -58,8 +58,18 @@ def open_row(ledger: Ledger, tenant: str, task: str) -> Open | None:
 
 def settled(ledger: Ledger, every: Sequence[Asked], until: datetime) -> bool:
     """Whether all that is open by then has run, and nothing runs any more."""
-    doors = [ledger.tenant(tenant) for tenant in sorted({asked.tenant for asked in every})]
-    return not any(door.upcoming(until=until) or door.history(states="running").rows for door in doors)
+    tenants = {asked.tenant for asked in every}
+    return not running(ledger, every) and not any(ledger.tenant(one).upcoming(until=until) for one in tenants)
+
+
+def running(ledger: Ledger, every: Sequence[Asked]) -> set[tuple[str, str]]:
+    """What runs now: tenant and task."""
+    tenants = {asked.tenant for asked in every}
+    return {
+        (tenant, row.task)
+        for tenant in tenants
+        for row in ledger.tenant(tenant).history(states="running").rows
+    }
 
 
 def _passed(entries: Sequence[Mapping[str, object]] | None) -> list[tuple[datetime, datetime, str]]:

@@ -18,7 +18,7 @@ _SHORTEST_S = 6
     type=click.IntRange(_SHORTEST_S, 600),
     default=20,
     show_default=True,
-    help="How long the tasks fire; from 17 on, a dispatcher is killed as well.",
+    help="How long the tasks fire; from 15 on, a dispatcher is killed as well.",
 )
 def demo(seconds: int) -> None:
     """Show the ledger at work: three tenants, tasks firing on time, a row deleted and repaired, a judge.

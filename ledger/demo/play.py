@@ -13,7 +13,7 @@ from uuid import UUID
 
 from ledger import Ledger
 from ledger.demo import tasks
-from ledger.demo.account import gather, open_row, settled
+from ledger.demo.account import gather, open_row, running, settled
 from ledger.demo.judge import Judgement, Series, judge
 from ledger.demo.pull import Runtime
 from ledger.demo.show import Say, Show, clock
@@ -21,7 +21,7 @@ from ledger.demo.stage import APP, DATABASE, Process, Stage, stage
 
 BY = "demo"
 # A process that is gone is seen absent twice, ten seconds apart: a shorter demo kills none.
-KILLS_FROM_S = 17
+KILLS_FROM_S = 15
 _ABSENT_S = 10.5
 # How long the demo waits for what should come at once.
 _PATIENCE_S = 10
@@ -81,18 +81,21 @@ class Play:
         while datetime.now(UTC) < until:
             self.show.runs()
             self.runtime.check()
-            time.sleep(0.1)
+            time.sleep(0.02)
 
     def kill(self, processes: Sequence[Process]) -> None:
-        """Kill the process that runs the slow task."""
+        """Kill the process that runs the slow task, at a moment when nothing else runs."""
         tenant, task = tasks.KILLED
+        deadline = time.monotonic() + _PATIENCE_S
+        while running(self.ledger, self.asked) != {tasks.KILLED} and time.monotonic() < deadline:
+            self.watch(datetime.now(UTC) + timedelta(seconds=0.02))
+        self.show.runs(last=True)
         began = self.show.seen(tenant, task)
         victims = [process for process in processes if began and process.pid == began[0].pid]
         if not victims:
             self.faults.append(f"missing: {tenant}/{task} did not begin in time, so no process was killed")
             return
         victims[0].kill()
-        self.show.runs(last=True)
         self.show.say(
             f"  -- kill -9 {victims[0].pid} while it runs {tenant}/{task}. The other goes on alone;"
         )
@@ -139,6 +142,7 @@ class Play:
 
     def last_sweep(self) -> None:
         """Nothing is left to mend, and each tenant's drill proves that it would have been mended."""
+        self.show.runs(last=True)
         self.show.act(
             "5. A last sweep finds nothing to mend. It says what it looked at, and proves that it would have",
             "mended it by a drill: an open row is taken away, repaired, compared, and all of it rolled back.",
@@ -235,9 +239,10 @@ def _fire(show: Show, ledger: Ledger, made: Stage, processes: Sequence[Process],
             "4. Tasks fire. Who began in each second, how late after the slot, by the handlers' own clock:"
         )
         if plan.kills:
-            demo.watch(plan.at(3.5))
+            # Between slots, and before a retry may come.
+            demo.watch(plan.at(1.4))
             demo.kill(processes)
-        demo.watch(plan.at(5 if plan.kills else 2))
+        demo.watch(plan.at(3))
         demo.damage_and_sweep()
         if plan.kills:
             demo.find_lost()

@@ -74,7 +74,7 @@ def asked(start: datetime, seconds: int) -> list[Asked]:
     Every slot lies on a whole second.
     """
     invoices = Every(max(5, seconds // 2), start + timedelta(seconds=1))
-    launch, render = Once(start + timedelta(seconds=4)), Once(start + timedelta(seconds=3))
+    launch, render = Once(start + timedelta(seconds=4)), Once(start + timedelta(seconds=1))
     return [
         Asked("acme", "pulse", "every 2 s, async", Every(2), _every(2, "tick")),
         Asked("acme", "report", "cron, each minute, async", MINUTELY, _cron("* * * * *", "tick")),
