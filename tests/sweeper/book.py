@@ -105,8 +105,8 @@ class Book:
         """A row beside one that stands, but for these columns and a key of its own; that key."""
         changes.setdefault("key", str(uuid4()))
         return self.one(
-            "INSERT INTO ledger.occurrence SELECT (jsonb_populate_record(o, %s::jsonb)).* FROM ledger.occurrence o"
-            " WHERE o.key = %s RETURNING key",
+            "INSERT INTO ledger.occurrence SELECT (jsonb_populate_record(o, %s::jsonb)).*"
+            " FROM ledger.occurrence o WHERE o.key = %s RETURNING key",
             json.dumps(changes),
             key,
         )

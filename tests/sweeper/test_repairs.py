@@ -110,8 +110,8 @@ def test_runs_of_an_absent_process_are_lost_once_it_was_seen_absent_twice(book: 
 def test_a_row_that_waits_for_nothing_is_freed(book: Book) -> None:
     book.define("a", HOURLY)
     blocker = book.running("a")
-    waiting = _manual(book, "one", blocker)
-    later = _manual(book, "two", blocker)
+    waiting = _manual(book, "first", blocker)
+    later = _manual(book, "second", blocker)
     all_well(book.sweep())
     book.sql("UPDATE ledger.occurrence SET state = 'succeeded', closed = now() WHERE key = %s", blocker)
     assert only(book.sweep()) == {"waiting": 1}
@@ -218,11 +218,12 @@ def test_a_task_that_cannot_be_mended_keeps_no_other_from_it(book: Book) -> None
 
 
 def _manual(book: Book, name: str, blocker: UUID) -> object:
-    """A row of another lane, due, and waiting for a run; of another version of the key, which is not judged."""
+    """A row of another lane that waits for a run; of another version of the key, which is not judged."""
     return book.copy(
         blocker,
         wake=f"manual:{name}",
         lane=f"manual:{name}",
+        due=f"2026-01-01T00:00:0{len(name) % 9}Z",
         state="pending",
         key_version=0,
         started=None,
