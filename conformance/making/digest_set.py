@@ -73,6 +73,31 @@ def _too_large() -> Iterator[Candidate]:
     ):
         pieces: Pieces = ['{"op":"digest","authored":{"a":"', {"repeat": sign, "times": times}, '"}}']
         yield Candidate(f"{times} times {sign!a}", pieces)
+    shapes = (
+        ("[0", ",0", 40_000, "]"),
+        ("[[]", ",[]", 30_000, "]"),
+        ('["a"', ',"a"', 20_000, "]"),
+        ("[null", ",null", 15_000, "]"),
+    )
+    wholes = (
+        ("[0.1", ",0.1", 17_000, "]"),
+        ("[1e-7", ",1e-7", 14_000, "]"),
+        ('{"', "n", 65_530, '":1}'),
+        ('"', "\\ud83d\\ude00", 16_400, '"'),
+    )
+    texts = (
+        ('"', '\\"', 33_000, '"'),
+        ('"', "\\\\", 33_000, '"'),
+        ('"', "\u2028", 22_000, '"'),
+        ('{"a":"', "\\u0000", 11_000, '"}'),
+    )
+    for head, piece, times, tail in (*shapes, *wholes, *texts):
+        big: Pieces = [
+            f'{{"op":"digest","authored":{{"a":{head}',
+            {"repeat": piece, "times": times},
+            f"{tail}}}}}",
+        ]
+        yield Candidate(f"{times} times {piece!a}", big)
     spaces: Pieces = ['{"op":"digest","authored":{"a":', {"repeat": " ", "times": 100_000}, "1}}"]
     yield Candidate("100,000 bytes of which most are white space", spaces)
     zeros: Pieces = ['{"op":"digest","authored":{"a":1.', {"repeat": "0", "times": 100_000}, "}}"]

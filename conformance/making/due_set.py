@@ -12,7 +12,20 @@ from conformance.making.sets import Candidate, chance, of
 
 def due_texts() -> Iterator[Candidate]:
     rng = chance("due")
-    others: tuple[object, ...] = (None, True, 0, 1764493200, 1.5, [], {}, ["2026-11-30T09:00:00Z"])
+    others: tuple[object, ...] = (
+        None,
+        True,
+        False,
+        0,
+        1764493200,
+        -1.5,
+        [],
+        {},
+        [None],
+        ["2026-11-30T09:00:00Z"],
+        {"text": "x"},
+        [[]],
+    )
     for value in others:
         yield of("due", f"a text that is {wire.plain(value)}", value)
     for text in _due_texts(rng):
