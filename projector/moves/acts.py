@@ -87,7 +87,7 @@ def _create(tenant: str, defines: Sequence[Wanted]) -> Move[frozenset[str]]:
         enabled=[w.enabled for w in new],
         twins=twins,
     )
-    rows = yield from _guard_twins(tenant, [w.task for w in new], twins, ask(call))
+    rows = yield from _guard_twins(tenant, [w.task for w in new], twins, call)
     return frozenset(row.task for row in rows)
 
 
@@ -192,15 +192,20 @@ def _set_tasks(tenant: str, changes: Sequence[Change]) -> Move[None]:
         enabled=[c.acted.enabled for c in changes],
         twins=twins,
     )
-    yield from _guard_twins(tenant, tasks, twins, ask(call))
+    yield from _guard_twins(tenant, tasks, twins, call)
 
 
 def _guard_twins(
-    tenant: str, tasks: Sequence[str], twins: Sequence[bytes | None], part: Move[list[R]]
+    tenant: str, tasks: Sequence[str], twins: Sequence[bytes | None], call: Call[R], tries: int = 3
 ) -> Move[list[R]]:
-    """Run a part; where the database refuses a twin, say whose twin it is."""
+    """Write tasks; where the database refuses a twin, say whose twin it is.
+
+    Of several who define one task at once, those who come later may be refused as twins of the very task that
+    they define, since that guard may speak before the name's own conflict is seen. The task is committed by
+    then, so they write again.
+    """
     try:
-        return (yield from within_savepoint(part))
+        return (yield from within_savepoint(ask(call)))
     except Violation as violation:
         if violation.constraint != "task_twin":
             raise
@@ -208,6 +213,8 @@ def _guard_twins(
         pairs = [(row.wanted, row.existing) for row in found]
         for i, (task, twin) in enumerate(zip(tasks, twins, strict=True)):
             pairs += [(task, tasks[j]) for j in range(i) if twin is not None and twins[j] == twin]
+        if not pairs and tries > 1:
+            return (yield from _guard_twins(tenant, tasks, twins, call, tries - 1))
         wanted, existing = pairs[0] if pairs else (tasks[0], "one that has gone meanwhile")
         raise DuplicateTask(
             f"an enabled task asks for the same work at the same times already: {existing!r}; "
