@@ -18,11 +18,13 @@ from dispatcher.registry import Registry
 from dispatcher.run import Run
 from ledger.api_async import AsyncLedger, AsyncTenantLedger
 from ledger.driver.callers import Within
+from ledger.driver.migrate import in_force
 from ledger.driver.pool import Pool, Runs, SyncPool
 from ledger.driver.transaction import Scope
 from ledger.facts import read_identifier
 from ledger.moves import reads
 from ledger.moves.reads import Explained, Page, Pull, Shown, TaskLine
+from ledger.moves.settled import under
 from ledger.moves.step import Move
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
@@ -173,7 +175,7 @@ class TenantLedger:
 
         Raises `NotFound`, and as `define` does for what results.
         """
-        return self._run(
+        return self._change(
             edit(
                 self._tenant, read_identifier(task, "task"), read_patch(patch), self._by, door.read_note(note)
             )
@@ -197,7 +199,7 @@ class TenantLedger:
         A second call with one request id answers the first row, whatever its state. Raises `NotFound`,
         `Disabled`.
         """
-        return self._run(
+        return self._change(
             run_now(
                 self._tenant, read_identifier(task, "task"), read_identifier(request, "request"), self._by
             )
@@ -208,7 +210,7 @@ class TenantLedger:
 
         One that is closed already is not touched, and the answer says so. Raises `NotFound`.
         """
-        return self._run(cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason)))
+        return self._change(cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason)))
 
     # --- Runs of the platform's own runtime -------------------------------------------------
 
@@ -222,7 +224,7 @@ class TenantLedger:
         Its successor is projected in the same transaction. A key runs at most once (I7). Raises `NotFound`,
         or `NotStarted`, whose `reason` says why there is nothing to do.
         """
-        return begun(self._run(begin(self._tenant, door.read_key(key))))
+        return begun(self._change(begin(self._tenant, door.read_key(key))))
 
     def finish(
         self,
@@ -240,7 +242,7 @@ class TenantLedger:
         is kept as evidence only (I7), and the caller must discard the result.
         """
         said = door.reading_report(outcome, result, error, crumb)
-        return counted(self._run(report(self._tenant, door.read_key(key), said, self._by)))
+        return counted(self._change(report(self._tenant, door.read_key(key), said, self._by)))
 
     # --- Questions --------------------------------------------------------------------------
 
@@ -296,7 +298,10 @@ class TenantLedger:
         return self._run(reads.explain(self._tenant, door.read_key(key)))
 
     def _act(self, wanted: Sequence[Wanted], note: str) -> Sequence[Acted]:
-        return self._run(asked(self._tenant, wanted, self._by, door.read_note(note)))
+        return self._change(asked(self._tenant, wanted, self._by, door.read_note(note)))
+
+    def _change(self, move: Move[R]) -> R:
+        return self._run(under(in_force(), move))
 
     def _run(self, move: Move[R]) -> R:
         return self._runs.run(move, Scope("tenant", self._tenant))

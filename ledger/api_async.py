@@ -13,11 +13,13 @@ from typing import TypeVar
 from uuid import UUID
 
 from ledger.driver.callers import AsyncWithin
+from ledger.driver.migrate import in_force
 from ledger.driver.pool import AioPool, AsyncPool, AsyncRuns
 from ledger.driver.transaction import Scope
 from ledger.facts import read_identifier
 from ledger.moves import reads
 from ledger.moves.reads import Explained, Page, Pull, Shown, TaskLine
+from ledger.moves.settled import under
 from ledger.moves.step import Move
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
@@ -129,7 +131,7 @@ class AsyncTenantLedger:
 
     async def edit(self, task: str, patch: Mapping[str, object], *, note: str = "") -> Acted:
         """Change single members by an RFC 7396 merge patch; see `TenantLedger.edit`."""
-        return await self._run(
+        return await self._change(
             edit(
                 self._tenant, read_identifier(task, "task"), read_patch(patch), self._by, door.read_note(note)
             )
@@ -149,7 +151,7 @@ class AsyncTenantLedger:
 
     async def run_now(self, task: str, request: str) -> Requested:
         """Run a task now, outside its series, once for each `request`; see `TenantLedger.run_now`."""
-        return await self._run(
+        return await self._change(
             run_now(
                 self._tenant, read_identifier(task, "task"), read_identifier(request, "request"), self._by
             )
@@ -157,7 +159,9 @@ class AsyncTenantLedger:
 
     async def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; see `TenantLedger.cancel`."""
-        return await self._run(cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason)))
+        return await self._change(
+            cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason))
+        )
 
     # --- Runs of the platform's own runtime -------------------------------------------------
 
@@ -167,7 +171,7 @@ class AsyncTenantLedger:
 
     async def start(self, key: UUID | str) -> Begun:
         """Start a due row by its key; then the work is the caller's. See `TenantLedger.start`."""
-        return begun(await self._run(begin(self._tenant, door.read_key(key))))
+        return begun(await self._change(begin(self._tenant, door.read_key(key))))
 
     async def finish(
         self,
@@ -180,7 +184,7 @@ class AsyncTenantLedger:
     ) -> Finished:
         """Report how a run ended; raises `Superseded` where that came too late. See `TenantLedger.finish`."""
         said = door.reading_report(outcome, result, error, crumb)
-        return counted(await self._run(report(self._tenant, door.read_key(key), said, self._by)))
+        return counted(await self._change(report(self._tenant, door.read_key(key), said, self._by)))
 
     # --- Questions --------------------------------------------------------------------------
 
@@ -226,7 +230,10 @@ class AsyncTenantLedger:
         return await self._run(reads.explain(self._tenant, door.read_key(key)))
 
     async def _act(self, wanted: Sequence[Wanted], note: str) -> Sequence[Acted]:
-        return await self._run(asked(self._tenant, wanted, self._by, door.read_note(note)))
+        return await self._change(asked(self._tenant, wanted, self._by, door.read_note(note)))
+
+    async def _change(self, move: Move[R]) -> R:
+        return await self._run(under(in_force(), move))
 
     async def _run(self, move: Move[R]) -> R:
         return await self._runs.run(move, Scope("tenant", self._tenant))

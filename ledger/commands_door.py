@@ -21,12 +21,13 @@ from tabulate import tabulate
 
 from ledger import server
 from ledger.driver.connect import SyncConnection, connect
-from ledger.driver.migrate import migrate
+from ledger.driver.migrate import in_force, migrate
 from ledger.driver.pool import read_dsn
 from ledger.driver.sync import run
 from ledger.driver.transaction import Scope
 from ledger.errors import BadInput, Busy, LedgerError, Misconfigured, OutcomeUnknown, Unreachable
 from ledger.facts import instant_text, read_identifier
+from ledger.moves.settled import under
 from ledger.moves.step import Move
 from ledger.strict_json import NotJson, inspect, read
 
@@ -104,6 +105,10 @@ class Desk:
     dsn: str | None = None
     tenant: str = "default"
     as_json: bool = False
+
+    def change(self, move: Move[R]) -> R:
+        """Run one move that changes the ledger; only where this release is the one in force (I20)."""
+        return self.ask(under(in_force(), move))
 
     def ask(self, move: Move[R]) -> R:
         """Run one move, as one transaction of the tenant's. Raises what the move raises."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
@@ -10,6 +11,7 @@ import psycopg
 from ledger.driver.connect import SyncConnection, connect
 from ledger.driver.transaction import meaning
 from ledger.errors import Misconfigured
+from ledger.moves.presence import InForce
 from ledger.release import RELEASE
 
 _GROUND = "0000_ground.sql"
@@ -22,6 +24,12 @@ def migrations() -> dict[str, str]:
     folder = files("ledger") / "migrations"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return {name: (folder / name).read_text("utf-8") for name in names if name != _GROUND}
+
+
+@cache
+def in_force() -> InForce:
+    """The numbers that this release derives with, its schema's too; the `settings` row must show them."""
+    return InForce(len(migrations()), *RELEASE)
 
 
 def migrate(dsn: str) -> list[str]:

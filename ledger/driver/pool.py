@@ -5,8 +5,10 @@ Each is opened by the first move, not when it is made. A connection that broke i
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from threading import Lock
 from typing import Protocol, TypeAlias, TypeVar
 
 import psycopg
@@ -50,6 +52,7 @@ class Pool:
         if isinstance(target, AsyncConnectionPool):
             raise BadInput("this pool is for asyncio: use AsyncLedger, or a psycopg_pool.ConnectionPool")
         self._own = not isinstance(target, ConnectionPool)
+        self._opening = Lock()
         self._dsn = conninfo(read_dsn(target), "ledger") if self._own else ""
         self._pool: SyncPool = (
             target
@@ -78,7 +81,8 @@ class Pool:
     @contextmanager
     def _connection(self) -> Iterator[SyncConnection]:
         if self._own and self._pool.closed:
-            self._open()
+            with self._opening:
+                self._open()
         try:
             connection = self._pool.getconn()
         except PoolTimeout as error:
@@ -100,6 +104,8 @@ class Pool:
             self._pool.putconn(connection)
 
     def _open(self) -> None:
+        if not self._pool.closed:
+            return
         # The pool tries in the background for seconds; this says at once that no server answers.
         connect(self._dsn).close()
         try:
@@ -115,6 +121,7 @@ class AsyncPool:
         if isinstance(target, ConnectionPool):
             raise BadInput("this pool is not for asyncio: use Ledger, or a psycopg_pool.AsyncConnectionPool")
         self._own = not isinstance(target, AsyncConnectionPool)
+        self._opening = asyncio.Lock()
         self._dsn = conninfo(read_dsn(target), "ledger") if self._own else ""
         self._pool: AioPool = (
             target
@@ -143,7 +150,8 @@ class AsyncPool:
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
         if self._own and self._pool.closed:
-            await self._open()
+            async with self._opening:
+                await self._open()
         try:
             connection = await self._pool.getconn()
         except PoolTimeout as error:
@@ -164,6 +172,8 @@ class AsyncPool:
             await self._pool.putconn(connection)
 
     async def _open(self) -> None:
+        if not self._pool.closed:
+            return
         await (await aconnect(self._dsn)).close()
         try:
             await self._pool.open()

@@ -48,7 +48,7 @@ def apply_file(desk: Desk, file: str, yes: bool, dry_run: bool, disable_absent: 
         return
     if not yes:
         _confirm(file)
-    acts = desk.ask(apply(desk.tenant, stated, plan, who(), kept))
+    acts = desk.change(apply(desk.tenant, stated, plan, who(), kept))
     if desk.as_json:
         print_json(
             {"differences": [plain(d) for d in plan.differences], "acts": [plain(act) for act in acts]}

@@ -37,7 +37,7 @@ def run_now(desk: Desk, task: str, request: str | None) -> None:
     """Run a task now, outside its series, which goes on beside it."""
     asked = read_identifier(request if request is not None else str(uuid4()), "request")
     move = run_now_move(desk.tenant, read_identifier(task, "task"), asked, who())
-    answer = desk.ask(move)
+    answer = desk.change(move)
     if desk.as_json:
         print_json(answer)
     elif answer.first:
@@ -53,7 +53,7 @@ def run_now(desk: Desk, task: str, request: str | None) -> None:
 def cancel(desk: Desk, key: str, reason: str | None) -> None:
     """Cancel one occurrence, open or running. One that is closed stays as it is, and that is said."""
     move = cancel_move(desk.tenant, door.read_key(key), who(), door.read_reason(reason))
-    answer = desk.ask(move)
+    answer = desk.change(move)
     if desk.as_json:
         print_json(answer)
     elif answer.did == "cancelled":
@@ -90,7 +90,7 @@ def _start(desk: Desk, found: Sequence[reads.Pull]) -> list[Begun]:
     """Start rows one by one; what another took or changed meanwhile is passed by."""
     begun = []
     for row in found:
-        answer = desk.ask(begin(desk.tenant, row.key))
+        answer = desk.change(begin(desk.tenant, row.key))
         if isinstance(answer, NotStarted):
             click.echo(f"{row.task}: not started: {answer.message}", err=True)
         else:
@@ -126,7 +126,7 @@ def finish(
     """Report how a run ended. A report that comes too late is kept as evidence and exits 1."""
     value = None if result is None else read_json(result, "result")
     said = door.reading_report(outcome, value, error, crumb)
-    answer = counted(desk.ask(report(desk.tenant, door.read_key(key), said, who())))
+    answer = counted(desk.change(report(desk.tenant, door.read_key(key), said, who())))
     if desk.as_json:
         print_json(answer)
         return

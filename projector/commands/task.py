@@ -204,7 +204,7 @@ def edit(desk: Desk, task_id: str, patch: str, note: str) -> None:
     """
     read = read_patch(read_json(patch, "patch"))
     move = edit_move(desk.tenant, read_identifier(task_id, "task"), read, who(), door.read_note(note))
-    tell_acts([desk.ask(move)], desk.as_json)
+    tell_acts([desk.change(move)], desk.as_json)
 
 
 @task.command()
@@ -239,4 +239,4 @@ def delete(desk: Desk, task_ids: Sequence[str], note: str) -> None:
 
 
 def _act(desk: Desk, wanted: Sequence[Wanted], note: str) -> None:
-    tell_acts(desk.ask(asked(desk.tenant, wanted, who(), door.read_note(note))), desk.as_json)
+    tell_acts(desk.change(asked(desk.tenant, wanted, who(), door.read_note(note))), desk.as_json)
