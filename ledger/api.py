@@ -54,7 +54,8 @@ class Ledger:
     """
 
     def __init__(self, target: str | SyncPool | None = None) -> None:
-        self._pool = None if target is None else Pool(target)
+        found = os.environ.get("LEDGER_DSN") or None if target is None else target
+        self._pool = None if found is None else Pool(found)
 
     def tenant(self, tenant: str, *, by: str = door.BY) -> TenantLedger:
         """The door of one tenant: it sees and changes that tenant's rows alone.
@@ -89,9 +90,8 @@ class Ledger:
         self.close()
 
     def _runs(self) -> Pool:
-        if self._pool is None:
-            self._pool = Pool(os.environ.get("LEDGER_DSN"))
-        return self._pool
+        # Without a DSN there are callers' connections still; here one is needed, and asked for.
+        return self._pool or Pool(None)
 
 
 class LedgerOn:
@@ -221,8 +221,9 @@ class TenantLedger:
     def start(self, key: UUID | str) -> Begun:
         """Start a due row by its key; once the call returns, the work is the caller's.
 
-        Its successor is projected in the same transaction. A key runs at most once (I7). Raises `NotFound`,
-        or `NotStarted`, whose `reason` says why there is nothing to do.
+        Its successor is projected in the same transaction. A key runs at most once (I7). Where a newer slot
+        of the series has come since, that one starts in its place, so go by the key in the answer. Raises
+        `NotFound`, or `NotStarted`, whose `reason` says why there is nothing to do.
         """
         return begun(self._change(begin(self._tenant, door.read_key(key))))
 

@@ -43,7 +43,8 @@ class AsyncLedger:
     """
 
     def __init__(self, target: str | AioPool | None = None) -> None:
-        self._pool = None if target is None else AsyncPool(target)
+        found = os.environ.get("LEDGER_DSN") or None if target is None else target
+        self._pool = None if found is None else AsyncPool(found)
 
     def tenant(self, tenant: str, *, by: str = door.BY) -> AsyncTenantLedger:
         """The door of one tenant; see `Ledger.tenant`."""
@@ -71,9 +72,8 @@ class AsyncLedger:
         await self.close()
 
     def _runs(self) -> AsyncPool:
-        if self._pool is None:
-            self._pool = AsyncPool(os.environ.get("LEDGER_DSN"))
-        return self._pool
+        # Without a DSN there are callers' connections still; here one is needed, and asked for.
+        return self._pool or AsyncPool(None)
 
 
 class AsyncLedgerOn:

@@ -148,7 +148,7 @@ def who() -> str:
     """Who acts, as acts and rows show it: the account that runs the command."""
     try:
         return f"command: {getpass.getuser()}"
-    except OSError:
+    except (ImportError, KeyError, OSError):
         return f"command: uid {os.getuid()}"
 
 
