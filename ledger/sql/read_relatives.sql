@@ -1,6 +1,6 @@
 -- Reads the rows around one: the row before it, those derived from it, and the other rows of its slot.
 -- Retired rows are left out: what was derived from them was derived again.
--- Parameters: tenant, task, key, predecessor, due. Index: one_slot and one_open, by task; occurrence_pkey.
+-- Parameters: tenant, task, key, predecessor, due. Index: one_slot, one_open and ended, by task.
 -- Zero rows: it stands alone.
 SELECT o.key, o.wake, o.lane, o.state, o.reason, o.due, o.run_at, o.started, o.closed, o.predecessor
   FROM ledger.occurrence o
