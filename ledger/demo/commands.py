@@ -23,8 +23,9 @@ _SHORTEST_S = 6
 def demo(seconds: int) -> None:
     """Show the ledger at work: three tenants, tasks firing on time, a row deleted and repaired, a judge.
 
-    It plays on the embedded server, in a database of its own, and exits 1 where a slot is missing, double or
-    unrepaired. DEMO_BREAK=projection, or repair, breaks the ledger first, so that you can see it fail.
+    It plays on the embedded server, whatever LEDGER_DSN says, in a database of its own, and exits 1 where a
+    slot is missing, double or unrepaired. DEMO_BREAK=projection, or repair, breaks the ledger first, so that
+    you can see it fail.
     """
     from ledger.demo.play import play  # noqa: PLC0415 - no other command is to load all that it needs
     from ledger.demo.stage import BREAKS  # noqa: PLC0415 - the same
