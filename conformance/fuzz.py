@@ -65,6 +65,14 @@ def request(seed: int, number: int) -> tuple[str, bytes]:
     return op, line.encode()
 
 
+# The faults of facts by their codes, so that a rare one is met as often as the others.
+_BY_CODE: dict[str, list[tuple[str, facts.Maker]]] = {}
+for _name, _faults in facts.FAULTS.items():
+    for _label, _make in _faults.items():
+        _BY_CODE.setdefault(_label.partition(" ")[0], []).append((_name, _make))
+_CODES = sorted(_BY_CODE)
+
+
 def _key(rng: random.Random) -> object:
     made = facts.valid(rng)
     if rng.random() < 0.45:
@@ -81,8 +89,8 @@ def _key(rng: random.Random) -> object:
         elif turn == 3:
             made[name] = facts.not_a_string(rng)
         else:
-            label = rng.choice(list(facts.FAULTS[name]))
-            made[name] = facts.FAULTS[name][label](rng)
+            name, make = rng.choice(_BY_CODE[rng.choice(_CODES)])
+            made[name] = make(rng)
     return made
 
 
@@ -98,7 +106,7 @@ def _due(rng: random.Random) -> object:
     turn = rng.random()
     if turn < 0.5:
         return dues.valid(rng)
-    return facts.not_a_string(rng) if turn < 0.55 else dues.FAULTS[rng.choice(list(dues.FAULTS))](rng)
+    return facts.not_a_string(rng) if turn < 0.58 else dues.FAULTS[rng.choice(list(dues.FAULTS))](rng)
 
 
 def _fold(rng: random.Random) -> object:

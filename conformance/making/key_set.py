@@ -18,7 +18,7 @@ def keys() -> Iterator[Candidate]:
     for value in objects.NOT_OBJECTS:
         yield of("key", f"facts that are {wire.plain(value)}", value)
     for name, label, make in _faults():
-        for _ in range(12 if name in ("destination", "digest") else 2):
+        for _ in range(20 if name in ("destination", "digest", "due") else 2):
             yield of("key", f"{name}: {label}", _spoilt(rng, {name: make(rng)}))
     for (first, label, make), (other, label2, make2) in itertools.combinations(_faults(), 2):
         if first != other:

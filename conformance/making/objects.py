@@ -68,7 +68,7 @@ BAD_NUMBERS = (
     *("0.1e17", "90071992547409920e-1", "1" + "0" * 400),
 )
 _HALVES = ("\ud800", "\udfff", "a\udc00", "\ud83d", "\ude00\ud83d", "\udbffz")
-NOT_OBJECTS: tuple[object, ...] = (None, True, False, 0, 1.5, "", "{}", [], [{}], [None])
+NOT_OBJECTS: tuple[object, ...] = (None, True, False, 0, -1, 1.5, "", "{}", "null", [], [[]], [{}], [None])
 
 Maker = Callable[[random.Random], object]
 
