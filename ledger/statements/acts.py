@@ -23,7 +23,11 @@ class LockedTask(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """From what a successor is derived: the newest act and the row at the frontier."""
+    """From what a successor is derived: the newest act and the row at the frontier.
+
+    `backed_off` is how many failures that row was skipped for, where it was, and `last_start` when the
+    series last started before it.
+    """
 
     task: str
     moment: datetime
@@ -33,6 +37,8 @@ class Reference(NamedTuple):
     frontier_key: UUID | None
     frontier: datetime | None
     base: datetime | None
+    backed_off: int | None
+    last_start: datetime | None
 
 
 class PendingRow(NamedTuple):

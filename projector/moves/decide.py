@@ -12,7 +12,7 @@ from uuid import UUID
 
 from ledger.moves.adopt import SERIES, NewRow, Subject
 from ledger.statements.occurrences import DueRow
-from projector.moves.project import Anchor, Passing, successor
+from projector.moves.project import Anchor, Passing, gate, successor
 from projector.slots import schedule_of
 
 MICROSECOND = timedelta(microseconds=1)
@@ -97,11 +97,13 @@ def decide(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> Non
 
 def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> None:
     candidate = _newest(row, subject)
-    skip = _reason_to_skip(candidate.due, subject, standing)
+    until = gate(subject.definition, standing.last_start, standing.failures)
+    skip = passing = None
+    if standing.blocker is not None:
+        skip = "overlap"
+    elif until is not None and candidate.due < until:
+        skip, passing = "backoff", Passing(until, "backoff")
     anchor = Anchor(candidate.due, row.moment, candidate.key)
-    passing = None
-    if skip == "backoff":
-        passing = Passing(_gate(subject, standing), "backoff")
     follows = successor(subject, anchor, passing=passing)
     # From here on nothing can fail.
     if candidate.fresh is not None:
@@ -133,25 +135,9 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
     return _Candidate(fresh.key, fresh.due, fresh.run_at, fresh)
 
 
-def _reason_to_skip(due: datetime, subject: Subject, standing: Standing) -> str | None:
-    if standing.blocker is not None:
-        return "overlap"
-    if standing.failures and standing.last_start is not None and due < _gate(subject, standing):
-        return "backoff"
-    return None
-
-
 def backs_off(subject: Subject) -> bool:
     """Whether failures gate the task's slots: a single interval, and the author did not say otherwise."""
     return subject.definition.schedule.every_s is not None and subject.definition.failure_backoff == "double"
-
-
-def _gate(subject: Subject, standing: Standing) -> datetime:
-    """No slot before this instant starts: the interval doubles with each failed slot, five times at most."""
-    every = subject.definition.schedule.every_s
-    if every is None or standing.last_start is None:
-        raise ValueError(f"task {subject.task!r} has no gate: it is no interval, or never started")
-    return standing.last_start + timedelta(seconds=every * 2 ** min(standing.failures, 5))
 
 
 def _start(plan: Plan, row: DueRow, subject: Subject, what: DueRow | _Candidate, failures: int) -> None:

@@ -9,7 +9,7 @@ from ledger.moves.adopt import NewRow, Subject, adopt
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.step import Move, ask
 from ledger.statements.acts import READ_REFERENCES, LockedTask
-from projector.moves.project import anchor_of, successor
+from projector.moves.project import anchor_of, passing_of, successor
 
 
 def open_series(tenant: str, tasks: Sequence[LockedTask], made_by: str) -> Move[list[NewRow]]:
@@ -22,9 +22,9 @@ def open_series(tenant: str, tasks: Sequence[LockedTask], made_by: str) -> Move[
     references = yield from ask(READ_REFERENCES(tenant=tenant, tasks=[t.task for t in tasks]))
     subjects = yield from read_subjects(tenant, tasks)
     rows = [
-        successor(subjects[reference.task], anchor_of(reference))
+        successor(subject, anchor_of(reference), passing=passing_of(reference, subject.definition))
         for reference in references
-        if reference.task in subjects
+        if (subject := subjects.get(reference.task)) is not None
     ]
     yield from adopt(rows, made_by, references[0].moment)
     return rows

@@ -48,6 +48,28 @@ def anchor_of(reference: Reference) -> Anchor:
     return Anchor(after, reference.base or reference.acted, reference.frontier_key)
 
 
+def passing_of(reference: Reference, definition: Definition) -> Passing | None:
+    """What the row at the frontier made its successor pass over: a slot that backed off is followed by the
+    first one not before the gate, unless an act came later.
+    """
+    frontier, resume_after = reference.frontier, reference.resume_after
+    if reference.backed_off is None or frontier is None or resume_after is None or frontier <= resume_after:
+        return None
+    until = gate(definition, reference.last_start, reference.backed_off)
+    return None if until is None else Passing(until, "backoff")
+
+
+def gate(definition: Definition, last_start: datetime | None, failures: int) -> datetime | None:
+    """No slot before this instant starts: the interval from the last start, doubled with each failed slot in
+    a row, five times at most. None where failures gate nothing: no single interval, the author said
+    otherwise, or the series never started.
+    """
+    every = definition.schedule.every_s
+    if not failures or last_start is None or every is None or definition.failure_backoff != "double":
+        return None
+    return last_start + timedelta(seconds=every * 2 ** min(failures, 5))
+
+
 @lru_cache(maxsize=65_536)
 def first_slot(slots: Slots, after: datetime) -> datetime | None:
     """The first slot after an instant; ten thousand tasks of one schedule at nine cost one evaluation."""
