@@ -1,4 +1,5 @@
--- Opens rows under their derived keys, or finds them open. A retired row that never started becomes pending again.
+-- Opens rows under their derived keys, or finds them open. A retired row that never started becomes pending again, with
+-- the facts of its fingerprint: they stand beside it already, unless someone changed them behind the ledger's back.
 -- Promises: I1, I2, I3, I15. Parameters: arrays of one length, a row each, and made_by.
 -- Index: occurrence_pkey (the named target); one_open raises where another row of the lane is open.
 -- Fewer rows than asked: those keys exist in another state; read them and compare fingerprints before adopting.
@@ -16,7 +17,9 @@ SELECT k.key, k.tenant, k.task, k.digest, k.delivery, k.wake, k.agent, k.destina
        AS k (key, tenant, task, digest, delivery, wake, agent, destination, due, fingerprint, lane, state, exclusive,
              run_at, after, base, predecessor, source, trail, passed, failures, history)
     ON CONFLICT (key, tenant) DO UPDATE
-       SET state = excluded.state, reason = NULL, run_at = excluded.run_at, after = excluded.after, base = excluded.base,
+       SET task = excluded.task, digest = excluded.digest, delivery = excluded.delivery, wake = excluded.wake,
+           agent = excluded.agent, destination = excluded.destination, due = excluded.due, lane = excluded.lane,
+           state = excluded.state, reason = NULL, run_at = excluded.run_at, after = excluded.after, base = excluded.base,
            predecessor = excluded.predecessor, source = excluded.source, trail = excluded.trail,
            passed = excluded.passed, failures = excluded.failures,
            history = coalesce(o.history, '[]') || jsonb_build_object('revived', %(revived)s::text, 'by', excluded.made_by)
