@@ -102,12 +102,6 @@ def lane_of(wake: str, due: datetime) -> str:
     return SERIES
 
 
-def retry_lanes(attempts: int, due: datetime) -> list[str]:
-    """The lanes of the retries that a slot of the series may have."""
-    slot = instant_text(due)
-    return [f"retry:{n}@{slot}" for n in range(1, attempts + 1)]
-
-
 def adopt(rows: Sequence[NewRow], made_by: str, moment: datetime) -> Move[list[UUID]]:
     """Open each row, or find it open under its key; the keys that were created or revived here.
 

@@ -28,6 +28,8 @@ from ledger.statements.occurrences import (
 )
 from ledger.states import FAILED, Closed, Outcome
 
+_NO_RETRY = "no retry: the task is disabled or deleted"
+
 Why: TypeAlias = Literal["finish", "overdue", "absent", "unhanded", "cancel"]
 
 
@@ -127,22 +129,27 @@ def close(closings: Sequence[Closing]) -> Move[Closings]:
         tenants, names = map(list, zip(*failing, strict=True))
         for task in (yield from ask(LOCK_TASKS(tenants=tenants, tasks=names))):
             tasks[task.tenant, task.task] = task
-    rows = yield from ask(LOCK_RUNS(keys=[c.key for c in closings], tenants=[c.tenant for c in closings]))
-    by_key = {(c.tenant, c.key): c for c in closings}
+    # Of several closings of one run the first counts; the others come too late.
+    by_key: dict[tuple[str, UUID], Closing] = {}
+    for closing in closings:
+        by_key.setdefault((closing.tenant, closing.key), closing)
+    first = list(by_key.values())
+    rows = yield from ask(LOCK_RUNS(keys=[c.key for c in first], tenants=[c.tenant for c in first]))
     counted = [row for row in rows if _counts(row, by_key[row.tenant, row.key])]
     if counted:
         retries = yield from _retries(counted, by_key, tasks)
         earliest = yield from _write(counted, by_key, retries, tasks)
     else:
         retries, earliest = {}, []
-    done = {(row.tenant, row.key) for row in counted}
-    stands = {(row.tenant, row.key): row.state for row in rows if (row.tenant, row.key) not in done}
+    done = {(row.tenant, row.key): by_key[row.tenant, row.key] for row in counted}
+    found = {(row.tenant, row.key): row.state for row in rows}
+    stands = found | {name: c.state for name, c in done.items()}
     still = [c for c in closings if stands.get((c.tenant, c.key)) == "running"]
     late = [
         c
         for c in closings
-        if (c.tenant, c.key) not in done
-        and c.why == "finish"
+        if c.why == "finish"
+        and c is not done.get((c.tenant, c.key))
         and not (c.again and stands.get((c.tenant, c.key)) == c.state)
     ]
     if late:
@@ -230,15 +237,18 @@ def _as_said(
     tasks: dict[tuple[str, str], LockedTask],
 ) -> Closing:
     """The closing as written: a third hand-back is a failure; a task that is off says why nothing follows."""
-    if closing.why == "unhanded" and retry is None:
+    said = closing
+    if closing.why == "unhanded":
+        said = replace(closing, reason="unhanded")
         _, in_a_row = unhanded_before(row.history)
-        if in_a_row + 1 >= UNHANDED_IN_A_ROW:
-            return replace(closing, state="failed", reason=f"unhanded {UNHANDED_IN_A_ROW} times in a row")
-    if _may_retry(closing) and retry is None and closing.reason is None:
+        if retry is None and in_a_row + 1 >= UNHANDED_IN_A_ROW:
+            said = replace(closing, state="failed", reason=f"unhanded {UNHANDED_IN_A_ROW} times in a row")
+    if _may_retry(closing) and retry is None:
         task = tasks.get((row.tenant, row.task))
         if task is None or not task.enabled:
-            return replace(closing, reason="no retry: the task is disabled or deleted")
-    return closing
+            reasons = [reason for reason in (said.reason, _NO_RETRY) if reason is not None]
+            return replace(said, reason="; ".join(reasons))
+    return said
 
 
 def _failures(row: RunRow, closing: Closing, retried: bool) -> int:

@@ -80,5 +80,6 @@ def again(pending: PendingRow, subject: Subject) -> NewRow:
         run_at=run_at,
         predecessor=pending.predecessor,
         failures=pending.failures,
-        history=pending.history,
+        # Of the old row's history only the count goes over: its retirements and revivals were its own.
+        history=[{"unhanded": free, "in_a_row": in_a_row}] if free else None,
     )

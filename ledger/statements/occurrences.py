@@ -58,8 +58,6 @@ class Context(NamedTuple):
 class Attempt(NamedTuple):
     n: int
     failures: int
-    started: datetime | None
-    closed: datetime | None
 
 
 class LastStart(NamedTuple):

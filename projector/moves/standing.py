@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ledger.moves.adopt import SERIES, Subject, retry_lanes
+from ledger.facts import instant_text
+from ledger.moves.adopt import SERIES, Subject
 from ledger.moves.step import Move, ask
 from ledger.statements.occurrences import READ_ATTEMPTS, READ_CONTEXT, READ_LAST_STARTS, Context, DueRow
 from ledger.states import FAILED
 from projector.moves.decide import Standing, backs_off
+
+# How the first run of a slot may have closed where another attempt followed: a failure, or handed back.
+_TRIED_AGAIN = FAILED | {"cancelled"}
 
 
 def read_standings(rows: Sequence[DueRow], subjects: Sequence[Subject]) -> Move[list[Standing]]:
@@ -28,32 +32,24 @@ def read_standings(rows: Sequence[DueRow], subjects: Sequence[Subject]) -> Move[
         )
     )
     failures = [context.before_failures or 0 for context in contexts]
-    yield from _read_retries(subjects, contexts, failures)
+    yield from _read_retries(rows, contexts, failures)
     starts = yield from _read_last_starts(subjects, failures)
     return [Standing(context.blocker, failures[i], starts.get(i)) for i, context in enumerate(contexts)]
 
 
-def _read_retries(
-    subjects: Sequence[Subject], contexts: Sequence[Context], failures: list[int]
-) -> Move[None]:
-    """A slot is judged by its last attempt: where the row before failed, its retries have the word."""
-    slots: list[tuple[int, str, str, str, datetime]] = []
-    for i, (subject, context) in enumerate(zip(subjects, contexts, strict=True)):
-        if context.before_state in FAILED and context.before_due is not None:
-            slots += [
-                (i, subject.tenant, subject.task, lane, context.before_due)
-                for lane in retry_lanes(subject.definition.retry.attempts, context.before_due)
-            ]
+def _read_retries(rows: Sequence[DueRow], contexts: Sequence[Context], failures: list[int]) -> Move[None]:
+    """A slot is judged by its last attempt: where the row before has failed, its retries have the word."""
+    slots = [
+        (i, row.tenant, row.task, instant_text(context.before_due), context.before_due)
+        for i, (row, context) in enumerate(zip(rows, contexts, strict=True))
+        if context.before_state in _TRIED_AGAIN and context.before_due is not None
+    ]
     if not slots:
         return
-    ns, tenants, tasks, lanes, dues = map(list, zip(*slots, strict=True))
-    latest: dict[int, datetime] = {}
-    for attempt in (
-        yield from ask(READ_ATTEMPTS(ns=ns, tenants=tenants, tasks=tasks, lanes=lanes, dues=dues))
-    ):
-        if attempt.closed is not None and attempt.closed >= latest.get(attempt.n, attempt.closed):
-            latest[attempt.n] = attempt.closed
-            failures[attempt.n] = attempt.failures
+    ns, tenants, tasks, texts, dues = map(list, zip(*slots, strict=True))
+    last = yield from ask(READ_ATTEMPTS(ns=ns, tenants=tenants, tasks=tasks, slots=texts, dues=dues))
+    for attempt in last:
+        failures[attempt.n] = attempt.failures
 
 
 def _read_last_starts(subjects: Sequence[Subject], failures: Sequence[int]) -> Move[dict[int, datetime]]:
