@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
+from uuid import UUID
 
 from ledger.authored.fold import Folded
 from ledger.errors import BadInput, DuplicateTask, NotFound, Violation
@@ -35,7 +36,7 @@ from ledger.statements.acts import (
 )
 from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
 from projector.moves.admit import admit
-from projector.moves.change import Acted, Change, Situation, Wanted, change
+from projector.moves.change import Acted, Change, Situation, Wanted, What, change
 
 R = TypeVar("R")
 
@@ -128,24 +129,28 @@ def _write(tenant: str, changes: Sequence[Change], said: Said) -> Move[None]:
     """Definitions, tasks, acts; then what is open leaves its lanes, and its successors enter them."""
     yield from _set_tasks(tenant, [c for c in changes if not c.created and c.what != "delete"])
     calls: list[Call[object]] = [*_stored(tenant, changes, said), _acts(tenant, changes, said)]
-    retire = [row.key for c in changes for row in c.retire]
-    if retire:
-        calls.append(
-            RETIRE_ROWS(
-                keys=retire,
-                tenants=[tenant] * len(retire),
-                reason=changes[0].what,
-                at=instant_text(said.moment),
-                by=said.by,
-            )
-        )
-    rows = [row for c in changes for row in c.open]
-    if rows:
-        calls += [adoption(rows, changes[0].what, said.moment), TELL_ACT()]
+    # One act may define tasks and edit others: each row says what was done to its own task.
+    whats = list(dict.fromkeys(c.what for c in changes))
+    for what in whats:
+        retire = [row.key for c in changes if c.what == what for row in c.retire]
+        if retire:
+            calls.append(_retire(tenant, retire, what, said))
+    opening = [
+        (what, rows) for what in whats if (rows := [r for c in changes if c.what == what for r in c.open])
+    ]
+    calls += [adoption(rows, what, said.moment) for what, rows in opening]
+    if opening:
+        calls.append(TELL_ACT())
     answers = yield Batch(calls)
-    for call, answer in zip(calls, answers, strict=True):
-        if call.statement is ADOPT:
-            yield from check_adoption(rows, ADOPT().read(answer))
+    opened = [answer for call, answer in zip(calls, answers, strict=True) if call.statement is ADOPT]
+    for (_, rows), answer in zip(opening, opened, strict=True):
+        yield from check_adoption(rows, ADOPT().read(answer))
+
+
+def _retire(tenant: str, keys: Sequence[UUID], what: What, said: Said) -> Call[object]:
+    return RETIRE_ROWS(
+        keys=list(keys), tenants=[tenant] * len(keys), reason=what, at=instant_text(said.moment), by=said.by
+    )
 
 
 def _stored(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[object]]:

@@ -172,18 +172,19 @@ def _definitions(rows: Sequence[DueRow], plan: Plan) -> Move[dict[tuple[str, byt
 
 def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) -> Move[int]:
     """Send the plan as one pipeline; how many rows wait now."""
+    by = "start" if incarnation is None else f"incarnation {incarnation}"
     calls: list[Call[object]] = []
     if plan.retire:
-        calls.append(_retire(plan.retire, moment))
+        calls.append(_retire(plan.retire, moment, by))
     if plan.skip:
-        calls.append(_skip(plan.skip))
+        calls.append(_skip(plan.skip, by))
     calls += [
         SET_ASIDE(key=row.key, tenant=row.tenant, reason=why[:2000], wait=ASIDE) for row, why in plan.aside
     ]
     if plan.fresh:
         calls.append(adoption(plan.fresh, "claim", moment))
     if plan.skip_fresh:
-        calls.append(_skip(plan.skip_fresh))
+        calls.append(_skip(plan.skip_fresh, by))
     if plan.start:
         calls.append(_start(plan, incarnation, handed))
     if plan.successors:
@@ -218,18 +219,19 @@ def _wait(waiting: Sequence[tuple[DueRow, UUID]]) -> Move[int]:
     return len(written)
 
 
-def _retire(rows: Sequence[DueRow], moment: datetime) -> Call[RowKey]:
+def _retire(rows: Sequence[DueRow], moment: datetime, by: str) -> Call[RowKey]:
     return RETIRE_ROWS(
         keys=[row.key for row in rows],
         tenants=[row.tenant for row in rows],
         reason="dead digest",
         at=instant_text(moment),
-        by="claim",
+        by=by,
     )
 
 
-def _skip(skips: Sequence[Skip]) -> Call[RowKey]:
+def _skip(skips: Sequence[Skip], by: str) -> Call[RowKey]:
     return SKIP_ROWS(
+        by=by,
         keys=[skip.key for skip in skips],
         tenants=[skip.tenant for skip in skips],
         reasons=[skip.reason for skip in skips],
