@@ -21,7 +21,12 @@ def broken(stage: Stage) -> list[str]:
 
 
 def misnamed(row: Row) -> str | None:
-    """I1: how a row's key and fingerprint differ from those of the facts beside it."""
+    """I1: how a row's key and fingerprint differ from those of the facts beside it.
+
+    A row that the sweep has found out and retired is evidence, and stays as it was found.
+    """
+    if row["state"] == "retired" and row["reason"] == "misnamed":
+        return None
     names = ("tenant", "delivery", "wake", "agent", "destination", "task")
     digest, due = row["digest"], row["due"]
     own = own_key((*(str(row[name]) for name in names), digest.hex()), due)

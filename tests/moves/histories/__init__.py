@@ -1,0 +1,1 @@
+"""Random histories of the ledger, each act foretold by a model that knows nothing of the product's code."""

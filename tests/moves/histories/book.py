@@ -1,0 +1,281 @@
+"""The model's own book: tasks, acts and rows as DESIGN's rules make them, in plain Python.
+
+Written from the rules, not from the code that is judged: it derives keys and slots by itself, and foretells
+each row whole, so that a move which does anything else is seen at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from tests.moves.histories.texts import Text
+from tests.moves.own_keys import own_key, own_retry_wait, own_text
+from tests.moves.own_slots import MICROSECOND
+
+SERIES = "series"
+NEVER = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+FAILED = ("failed", "timed_out", "lost")
+OPEN_ENDED = ("pending", "retired", "ended")
+PASSED_MOST = 1000
+
+Passed = list[dict[str, object]] | None
+
+
+@dataclass(slots=True)
+class Row:
+    """One occurrence, as the columns have it; what is not compared comes last."""
+
+    key: UUID
+    tenant: str
+    task: str
+    digest: bytes
+    delivery: str
+    wake: str
+    due: datetime
+    lane: str
+    state: str
+    run_at: datetime
+    fingerprint: bytes
+    reason: str | None = None
+    blocked_by: UUID | None = None
+    retry_at: datetime | None = None
+    after: datetime | None = None
+    base: datetime | None = None
+    predecessor: UUID | None = None
+    source: str | None = None
+    passed: Passed = None
+    failures: int = 0
+    incarnation: int | None = None
+    started: datetime | None = None
+    handed: datetime | None = None
+    deadline: datetime | None = None
+    closed: datetime | None = None
+    outcome: str | None = None
+    agent: str = "default"
+    destination: str = "local:default"
+    # How often it was handed back: in all, and in a row, by those before it in its slot.
+    unhanded: tuple[int, int] = (0, 0)
+    retired_times: int = 0
+    revived_times: int = 0
+    aside_times: int = 0
+
+    @property
+    def kind(self) -> str:
+        return self.wake.partition(":")[0]
+
+
+@dataclass(slots=True)
+class Act:
+    n: int
+    at: datetime
+    what: str
+    digest: bytes
+    enabled: bool
+    resume_after: datetime | None
+
+
+@dataclass(slots=True)
+class Task:
+    """A task that stands, its text, its switch; `twin` is null where a duplicate was asked for."""
+
+    text: Text
+    enabled: bool
+    twin: tuple[str, str, str] | None
+
+
+class Ref(NamedTuple):
+    """What a successor is derived from."""
+
+    after: datetime
+    base: datetime
+    predecessor: UUID | None
+
+
+class Passing(NamedTuple):
+    """Slots before an instant are passed over, and why."""
+
+    until: datetime
+    why: str
+
+
+@dataclass
+class Book:
+    """Everything that the ledger should hold, and the two times of the act under way."""
+
+    now: datetime
+    clock: datetime
+    tasks: dict[tuple[str, str], Task] = field(default_factory=dict)
+    acts: dict[tuple[str, str], list[Act]] = field(default_factory=dict)
+    rows: dict[tuple[str, UUID], Row] = field(default_factory=dict)
+    texts: dict[bytes, Text] = field(default_factory=dict)
+    evidence: int = 0
+
+    # --- Looking -------------------------------------------------------------------------------
+
+    def of(self, name: tuple[str, str], *states: str) -> list[Row]:
+        """The rows of a task in these states; all of them without any."""
+        return [
+            r for r in self.rows.values() if (r.tenant, r.task) == name and (not states or r.state in states)
+        ]
+
+    def open_series(self, name: tuple[str, str]) -> Row | None:
+        """The row that an enabled task must have: the open one, or the one that says it has ended (I4)."""
+        digest = self.tasks[name].text.digest
+        found = [r for r in self.of(name, "pending", "ended") if r.lane == SERIES and r.digest == digest]
+        assert len(found) <= 1, found
+        return found[0] if found else None
+
+    def frontier(self, name: tuple[str, str]) -> Row | None:
+        rows = [r for r in self.of(name) if r.lane == SERIES and r.state not in OPEN_ENDED]
+        return max(rows, key=lambda r: r.due, default=None)
+
+    def runs(self, name: tuple[str, str]) -> Row | None:
+        found = self.of(name, "running")
+        assert len(found) <= 1
+        return found[0] if found else None
+
+    # --- The reference, and what follows from it ---------------------------------------------------
+
+    def after(self, name: tuple[str, str], resume_after: datetime) -> datetime:
+        frontier = self.frontier(name)
+        return resume_after if frontier is None else max(resume_after, frontier.due)
+
+    def successor(self, name: tuple[str, str]) -> Row:
+        """The row that the reference calls for: after the frontier or the act, whichever is later."""
+        act = self.acts[name][-1]
+        assert act.resume_after is not None
+        frontier = self.frontier(name)
+        base = act.at if frontier is None else frontier.started or frontier.closed
+        assert base is not None
+        gate = None
+        if frontier is not None and frontier.reason == "backoff" and frontier.due > act.resume_after:
+            gate = self.gate(name, frontier.failures)
+        ref = Ref(self.after(name, act.resume_after), base, frontier.key if frontier else None)
+        return self.follow(name, ref, Passing(gate, "backoff") if gate else None)
+
+    def follow(self, name: tuple[str, str], ref: Ref, passing: Passing | None = None) -> Row:
+        """The first slot after a reference, or the end; some slots may be passed over."""
+        text = self.tasks[name].text
+        from_ = ref.after if passing is None else max(ref.after, passing.until - MICROSECOND)
+        due = text.slots.next(from_)
+        row = self.derive(name, "schedule", due) if due else self.derive(name, "end", NEVER, "ended")
+        row.after, row.base, row.predecessor = ref.after, ref.base, ref.predecessor
+        row.source = text.source if due else None
+        row.passed = None if passing is None else passed_over(text, ref.after, row.due, passing.why)
+        return row
+
+    def derive(self, name: tuple[str, str], wake: str, due: datetime, state: str = "pending") -> Row:
+        """A row of a task under its text, named by its facts (I1)."""
+        text = self.tasks[name].text
+        facts = (name[0], text.delivery, wake, "default", "local:default", name[1], text.digest.hex())
+        own = own_key(facts, due)
+        lane = wake if wake.startswith("manual") else SERIES
+        if wake.startswith(("retry", "rerun")):
+            lane = f"{wake}@{own_text(due)}"
+        return Row(own.key, *name, text.digest, text.delivery, wake, due, lane, state, due, own.fingerprint)
+
+    # --- What every move is made of ----------------------------------------------------------------
+
+    def enter(self, row: Row) -> Row:
+        """Open a row under its key, revive a retired one, or find it open."""
+        there = self.rows.get((row.tenant, row.key))
+        if there is None:
+            self.rows[row.tenant, row.key] = row
+            return row
+        assert there.fingerprint == row.fingerprint
+        if there.state == "retired":
+            assert there.started is None
+            row.unhanded, row.aside_times = there.unhanded, there.aside_times
+            row.retired_times, row.revived_times = there.retired_times, there.revived_times + 1
+            self.rows[row.tenant, row.key] = row
+            return row
+        assert there.state in ("pending", "running", "ended"), f"a closed row was derived again: {there}"
+        return there
+
+    def retire(self, row: Row, why: str) -> None:
+        row.state, row.reason = "retired", why
+        row.blocked_by = row.retry_at = None
+        row.retired_times += 1
+
+    def retry_of(self, row: Row, state: str, *, unhanded: bool) -> Row | None:
+        """The retry that a closing mints, under the digest in force; None where none is asked for."""
+        name = (row.tenant, row.task)
+        task = self.tasks.get(name)
+        free, in_a_row = row.unhanded
+        if task is None or not task.enabled or (unhanded and in_a_row == 2):
+            return None
+        n = attempt(row.wake) + 1
+        counted = n - free
+        if not unhanded and counted > task.text.retries(state):
+            return None
+        retry = self.derive(name, f"{retry_word(row.wake, n)}", row.due)
+        retry.predecessor, retry.failures = row.key, row.failures
+        retry.unhanded = (free + 1, in_a_row + 1) if unhanded else (free, 0)
+        retry.run_at = self.now
+        if not unhanded:
+            retry.run_at += own_retry_wait(retry.fingerprint, counted, *task.text.backoff())
+        return retry
+
+    def free_oldest(self, name: tuple[str, str]) -> None:
+        """Give the oldest row that waits its turn."""
+        waiting = [r for r in self.of(name, "pending") if r.blocked_by not in (None, r.key)]
+        if waiting:
+            oldest = min(waiting, key=lambda r: (r.due, r.key))
+            oldest.blocked_by = oldest.reason = None
+
+    # --- Failures ------------------------------------------------------------------------------------
+
+    def failures(self, row: Row) -> int:
+        """Slots failed in a row up to the one before `row`, which failed if its last attempt did."""
+        before = self.rows.get((row.tenant, row.predecessor)) if row.predecessor else None
+        if before is None:
+            return 0
+        slot = [before]
+        for r in self.of((row.tenant, row.task)):
+            if r.kind == "retry" and r.due == before.due and r.closed is not None:
+                slot.append(r)
+        return max(slot, key=lambda r: attempt(r.wake)).failures
+
+    def gate(self, name: tuple[str, str], failures: int) -> datetime | None:
+        """No slot before this instant starts, after so many failed ones."""
+        every = self.tasks[name].text.every
+        started = [r for r in self.of(name) if r.lane == SERIES and r.started is not None]
+        if not failures or every is None or not started:
+            return None
+        last = max(started, key=lambda r: r.due).started
+        assert last is not None
+        return last + every * 2 ** min(failures, 5)
+
+
+def attempt(wake: str) -> int:
+    kind, _, rest = wake.partition(":")
+    return int(rest.partition(":")[0]) if kind in ("retry", "rerun") else 0
+
+
+def retry_word(wake: str, n: int) -> str:
+    """The wake of retry n of a run: a series run is retried, any other is run again."""
+    kind, _, rest = wake.partition(":")
+    if kind in ("schedule", "retry"):
+        return f"retry:{n}"
+    return f"rerun:{n}:{rest.partition(':')[2] if kind == 'rerun' else wake}"
+
+
+def passed_over(text: Text, after: datetime, due: datetime, reason: str) -> Passed:
+    """What a row keeps of the slots that it stands in for: exact to a thousand."""
+    slots = text.slots.between(after, due)
+    if not slots:
+        return None
+    kept: dict[str, object] = {
+        "first": own_text(slots[0]),
+        "last": own_text(slots[-1]),
+        "count": min(len(slots), PASSED_MOST),
+        "reason": reason,
+    }
+    return [kept | {"more": True}] if len(slots) > PASSED_MOST else [kept]
+
+
+def second(n: float) -> timedelta:
+    return timedelta(seconds=n)
