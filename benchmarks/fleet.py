@@ -37,7 +37,7 @@ def dispatcher(dsn: str, app: str, *, log: Path, env: Mapping[str, str] | None =
             stderr=said,
         )
         try:
-            _await_active(connection, process, log)
+            await_active(connection, process.pid)
             yield process.pid
         finally:
             process.terminate()
@@ -46,14 +46,13 @@ def dispatcher(dsn: str, app: str, *, log: Path, env: Mapping[str, str] | None =
         raise RuntimeError(f"the dispatcher ended with {code}: {log.read_text(errors='replace')[-2000:]}")
 
 
-def _await_active(
-    connection: psycopg.Connection[tuple[object, ...]], process: subprocess.Popen[bytes], log: Path
-) -> None:
+def await_active(connection: psycopg.Connection[tuple[object, ...]], pid: int) -> None:
+    """Wait until a dispatcher's process holds its presence. Raises RuntimeError where it does not come up."""
     deadline = time.monotonic() + READY_S
     asked = "SELECT FROM ledger.incarnation WHERE host LIKE %s AND held AND ended IS NULL"
-    while not connection.execute(asked, (f"%:{process.pid}",)).fetchall():
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"no dispatcher came up: {log.read_text(errors='replace')[-2000:]}")
+    while not connection.execute(asked, (f"%:{pid}",)).fetchall():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"the dispatcher {pid} did not come up within {READY_S:g} s")
         time.sleep(0.02)
 
 

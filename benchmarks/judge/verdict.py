@@ -63,6 +63,9 @@ def _enough(history: History, least: Least, judgement: Judgement) -> None:
     counts["processes killed"] = sum(life.how == "killed" for life in history.lives)
     counts["looks in between"] = len(history.spots)
     counts["passes of the sweep"] = len(history.passes)
+    for life in history.lives:
+        if life.how not in ("killed", "stopped"):
+            judgement.find("invalid", f"the dispatcher {life.name} {life.how} by itself")
     wanted = {
         "ran once": least.slots,
         "processes killed": least.kills,

@@ -1,0 +1,153 @@
+"""The editor: a platform that acts on its tasks inside transactions of its own, at random, from its seed.
+
+Each act's transaction is written down with its begin and its commit, by the database's clock. An act that may
+take a slot away is made only after the transaction has been open for a while, as a platform's own work before
+it would keep it: a slot that came before the transaction began has had that long to start, and has no excuse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import psycopg
+
+from benchmarks.judge.history import Window, line_of
+from benchmarks.judge.reading import Connection, clock
+from benchmarks.soak.plan import every
+from ledger import Busy, Ledger, TenantLedger
+
+THREADS = 8
+# How long a transaction has been open before an act that takes slots away; of two dispatchers one lives.
+OPEN_S = 1.5, 2.5
+HELD_S = 0.05
+HELD_LONG_S = 0.4
+# Between two acts of one thread, on average.
+PAUSE_S = 0.4
+TAKES = ("reschedule", "disable", "delete")
+
+Kind = Literal["describe", "reschedule", "disable", "enable", "delete", "define"]
+
+
+@dataclass(slots=True)
+class Held:
+    """A task of one thread, as it stands."""
+
+    tenant: str
+    task: str
+    authored: dict[str, object]
+    state: Literal["on", "off", "gone"] = "on"
+
+
+class Editor(threading.Thread):
+    """One connection, the tasks that it alone acts on, and where it writes what it did."""
+
+    def __init__(self, dsn: str, tasks: list[Held], seed: str, until: float, file: int) -> None:
+        super().__init__()
+        self.failure: BaseException | None = None
+        self._dsn = dsn
+        self._tasks = tasks
+        self._rng = random.Random(seed)
+        self._until = until
+        self._file = file
+        self._count = 0
+
+    def run(self) -> None:
+        try:
+            with psycopg.connect(self._dsn) as connection:
+                while time.monotonic() < self._until:
+                    self._act(connection)
+                    time.sleep(self._rng.expovariate(1 / PAUSE_S))
+        except BaseException as error:  # noqa: BLE001 - told by the main thread, which ends the editor
+            self.failure = error
+
+    def _act(self, connection: Connection) -> None:
+        kind = self._rng.choices(
+            ("describe", "reschedule", "disable", "enable", "delete", "define"), (40, 12, 14, 20, 6, 8)
+        )[0]
+        wanted = {"enable": "off", "define": "gone"}.get(kind, "on")
+        found = [task for task in self._tasks if task.state == wanted]
+        if not found:
+            return
+        task = self._rng.choice(found)
+        authored = self._next(task, kind)
+        acted = True
+        with connection.transaction():
+            begin = clock(connection)
+            time.sleep(self._rng.uniform(*OPEN_S) if kind in TAKES else self._rng.uniform(0, 0.1))
+            door = Ledger().on(connection).tenant(task.tenant, by="editor")
+            try:
+                what = _do(door, task, kind, authored)
+            except Busy:
+                acted, what = False, kind
+            time.sleep(self._rng.uniform(0, HELD_LONG_S if self._rng.random() < 0.1 else HELD_S))
+        schedule = authored["schedule"] if what in ("define", "edit") else None
+        assert schedule is None or isinstance(schedule, dict)
+        window = Window(task.tenant, task.task, what, begin, clock(connection), acted, schedule)
+        os.write(self._file, f"{line_of(window)}\n".encode())
+        # Reading the clock has begun a transaction.
+        connection.rollback()
+        if acted:
+            task.authored = authored
+            task.state = {"disable": "off", "delete": "gone"}.get(kind, "on")  # type: ignore[assignment]  # these words are its states
+
+    def _next(self, task: Held, kind: str) -> dict[str, object]:
+        """The object that the act asks for; the retry stays what it was."""
+        authored = dict(task.authored)
+        self._count += 1
+        if kind in ("describe", "define"):
+            authored["description"] = f"{self.name} {self._count}"
+        if kind == "reschedule":
+            authored["schedule"] = every(
+                self._rng, datetime.fromisoformat("2026-01-01T00:00:00+00:00"), self._rng.choice((2, 3, 5))
+            )
+        return authored
+
+
+def _do(door: TenantLedger, task: Held, kind: str, authored: dict[str, object]) -> str:
+    """Act, and the word that the ledger keeps for it."""
+    if kind in ("disable", "enable", "delete"):
+        did = {"disable": door.disable, "enable": door.enable, "delete": door.delete}[kind](task.task).did
+        word = kind
+    else:
+        did = door.define(task.task, authored).did
+        word = "define" if kind == "define" else "edit"
+    expected = {"define": "defined", "edit": "edited", "delete": "deleted"}.get(word, f"{word}d")
+    if did != expected:
+        raise RuntimeError(f"{word} of {task.tenant}/{task.task} was answered {did!r}")
+    return word
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dsn", required=True)
+    parser.add_argument("--tasks", type=Path, required=True, help="the planned tasks, as JSON")
+    parser.add_argument("--windows", type=Path, required=True, help="where each act's transaction is written")
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--seconds", type=float, required=True)
+    given = parser.parse_args()
+    tasks = [Held(*one) for one in json.loads(given.tasks.read_text(encoding="utf-8"))]
+    file = os.open(given.windows, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    until = time.monotonic() + given.seconds
+    editors = [Editor(given.dsn, tasks[n::THREADS], f"{given.seed} {n}", until, file) for n in range(THREADS)]
+    for editor in editors:
+        editor.start()
+    for editor in editors:
+        editor.join()
+    failures = [editor.failure for editor in editors if editor.failure is not None]
+    for failure in failures:
+        print(f"the editor failed: {type(failure).__name__}: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
