@@ -22,8 +22,6 @@ def taken_away_and_repaired(stage: Stage, key: UUID) -> None:
     stage.at(stage.now + timedelta(seconds=1))
     stage.run(repaired("a"), "sweeper")
     assert stage.ask(asked, [key]) == [before]
-    "SELECT * FROM ledger.occurrence WHERE state = 'pending'"
-    )
     assert not broken(stage)
 
 
