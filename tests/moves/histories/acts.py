@@ -12,6 +12,7 @@ from projector.moves.request import run_now as request_run
 from tests.moves.histories import people, runs
 from tests.moves.histories.book import Row
 from tests.moves.histories.history import LIVE_MOST, History, Name
+from tests.moves.histories.machines import CLAIMED, claim_one
 from tests.moves.histories.people import Ask, Told
 from tests.moves.histories.texts import any_text, changed
 
@@ -70,8 +71,13 @@ def change_retries(h: History) -> bool:
     return _edit(h, "retries")
 
 
+def _retried(h: History) -> list[Name]:
+    """Tasks with a retry that has not begun: an edit derives it anew, an edit back revives it."""
+    return h.tasks(lambda name: any(r.kind == "retry" for r in h.book.of(name, "pending")))
+
+
 def _edit(h: History, what: str) -> bool:
-    name = h.one_of(h.tasks())
+    name = h.one_of(_retried(h) if h.chance(0.4) else ()) or h.one_of(h.tasks())
     if name is None:
         return False
     h.pause()
@@ -83,7 +89,7 @@ def _edit(h: History, what: str) -> bool:
 def edit_back(h: History) -> bool:
     """A text that the task had before: rows of it are revived."""
     names = h.tasks(lambda name: len({a.digest for a in h.book.acts[name]}) > 1)
-    retried = [name for name in names if any(r.kind == "retry" for r in h.book.of(name, "pending"))]
+    retried = [name for name in _retried(h) if name in names]
     name = h.one_of(retried) or h.one_of(names) or h.one_of(h.tasks())
     if name is None:
         return False
@@ -168,6 +174,10 @@ def run_now(h: History) -> bool:
     if found is not None:
         answer, (row, first) = found
         assert (answer.key, answer.due, answer.state, answer.first) == (row.key, row.due, row.state, first)
+        if first and row.delivery in CLAIMED and h.chance(0.5):
+            h.judged()
+            h.pause()
+            claim_one(h, row)
     return True
 
 

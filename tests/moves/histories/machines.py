@@ -101,8 +101,7 @@ def succeed(h: History) -> bool:
 def fail(h: History) -> bool:
     """A failing finish; at times the next slot of the task is claimed as soon as it comes."""
     h.pause()
-    gated = [r for r in h.rows("running") if r.lane == SERIES and h.book.texts[r.digest].every]
-    row = h.one_of(gated if h.chance(0.6) else ()) or _target(h)
+    row = h.one_of(_to_be_gated(h) if h.chance(0.8) else ()) or _target(h)
     if row is None:
         return False
     _finish(h, row, "failed")
@@ -114,6 +113,13 @@ def fail(h: History) -> bool:
         h.pause([follows.run_at], likely=1.0)
         claim_one(h, follows)
     return True
+
+
+def _to_be_gated(h: History) -> list[Row]:
+    """Runs whose failure holds the slots after them back: of a single interval, and without a retry."""
+    texts = h.book.texts
+    runs_of_series = [r for r in h.rows("running") if r.lane == SERIES]
+    return [r for r in runs_of_series if texts[r.digest].every and not texts[r.digest].retries("failed")]
 
 
 def _target(h: History) -> Row | None:

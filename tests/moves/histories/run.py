@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[Callable[[History], bool], float]] = {
     "claim": (machines.claim, 2.5),
     "start": (machines.start, 1.5),
     "succeed": (machines.succeed, 1.0),
-    "fail": (machines.fail, 1.0),
+    "fail": (machines.fail, 1.5),
     "overdue": (machines.overdue, 1.0),
     "lost": (machines.lost, 1.0),
     "hand back": (machines.hand_back, 1.0),

@@ -95,7 +95,7 @@ def wrong(h: History, row: Row) -> str | None:
 def tamper(h: History) -> bool:
     """Change the ledger behind its back; most often a sweep comes at once, and gives back what was."""
     h.pause()
-    rose = _raise_up(h) if h.chance(0.5) else None
+    rose = _raise_up(h) if h.chance(0.65) else None
     name = rose or h.rng.choice((_take_away, _misname))(h)
     if name is None:
         return False
