@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 import psycopg
 from psycopg.abc import Buffer
-from psycopg.adapt import Loader
+from psycopg.adapt import AdaptersMap, Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Format
 from psycopg.rows import TupleRow, tuple_row
 
+from ledger.driver.arrays import ArrayDumper
 from ledger.errors import BadInput, Unreachable
 
 SyncConnection: TypeAlias = psycopg.Connection[TupleRow]
@@ -31,13 +32,19 @@ class UtcLoader(Loader):
         return _EPOCH + timedelta(microseconds=_MICROSECONDS(data)[0])
 
 
+# psycopg's own, whatever was registered on a caller's connection, and what is special here.
+_ADAPTERS = AdaptersMap(psycopg.adapters)
+_ADAPTERS.register_loader("timestamptz", UtcLoader)
+_ADAPTERS.register_dumper(list, ArrayDumper)
+
+
 class Cursor(psycopg.Cursor[TupleRow]):
     """Binary, plain tuples, instants in UTC, whatever the connection's own habits are."""
 
     def __init__(self, connection: SyncConnection) -> None:
         super().__init__(connection, row_factory=tuple_row)
         self.format = Format.BINARY
-        self.adapters.register_loader("timestamptz", UtcLoader)
+        self._adapters = _ADAPTERS
 
 
 class AsyncCursor(psycopg.AsyncCursor[TupleRow]):
@@ -46,7 +53,7 @@ class AsyncCursor(psycopg.AsyncCursor[TupleRow]):
     def __init__(self, connection: AsyncConnection) -> None:
         super().__init__(connection, row_factory=tuple_row)
         self.format = Format.BINARY
-        self.adapters.register_loader("timestamptz", UtcLoader)
+        self._adapters = _ADAPTERS
 
 
 # Server and client notice a dead peer within seconds instead of hours.
