@@ -5,6 +5,9 @@ from __future__ import annotations
 import click
 
 from conformance.commands import run as judge
+from dispatcher.commands import commands as dispatching
+from dispatcher.commands import run_command, tick_command
+from dispatcher.commands import run_command, tick_command
 from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
@@ -40,6 +43,6 @@ conformance.add_command(judge, "run")
 
 for _command in (
     *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, run_now),
-    *(sweep_command, task, upcoming, conformance),
+    *(run_command, sweep_command, task, tick_command, upcoming, conformance),
 ):
     main.add_command(_command)
