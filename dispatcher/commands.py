@@ -1,133 +1,178 @@
 """`ledger run` and `ledger tick`: the dispatcher as a daemon, and one pass of it for cron.
 
-Exit codes: 0 done, 1 a stop that left finishes unwritten or a pass that was not wholly done, 2 bad input,
-3 the database cannot be reached or is of another release (`run` waits for it, and says so).
+Exit codes: 0 done, 2 bad input, 3 the database cannot be reached or is of another release (`run` waits for
+it, and says so; it ends with 3 where finishes could not be written any more).
 """
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import os
+import pkgutil
 import signal
 import sys
-from operator import attrgetter
 
 import click
 
-from dispatcher.loop import CONCURRENCY, GRACE_S, TICK_S, Dispatcher, Settings, Tick
+from dispatcher.loop import CONCURRENCY, GRACE_S, THREADS, TICK_S, Dispatcher, Settings, Tick
 from dispatcher.registry import Registry
-from ledger.commands_door import BAD_ANSWER, complain, database, dsn_option, json_option, print_json
+from ledger.commands_door import complain, database, dsn_option, json_option, print_json
 from ledger.errors import BadInput
+
+_HOW = """\
+An app is a module of yours with a registry of handlers:
+
+  from dispatcher import Registry, Run
+
+  registry = Registry()
+
+  @registry.handler("report")
+  async def report(run: Run) -> object:
+      return {"slot": run.slot.isoformat()}
+
+Saved as jobs.py it is served by: ledger run --app jobs:registry
+"""
 
 _app_option = click.option(
     "--app",
-    metavar="MODULE:REGISTRY",
-    help="Where the handlers are: a module that can be imported from here, and the name of its Registry.",
+    envvar="LEDGER_APP",
+    metavar="MODULE:NAME",
+    help="Where the registry of handlers is, such as jobs:registry  [env: LEDGER_APP]",
 )
+_concurrency_option = click.option(
+    "--concurrency",
+    type=click.IntRange(1, 100_000),
+    default=CONCURRENCY,
+    show_default=True,
+    metavar="N",
+    help="Runs at once on the event loop.",
+)
+_threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1, 10_000),
+    default=THREADS,
+    show_default=True,
+    metavar="N",
+    help="Threads for handlers that are no coroutines.",
+)
+_verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each pass, start and finish.")
 
 
 @click.command("run")
 @dsn_option
 @_app_option
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1, 100_000),
-    default=CONCURRENCY,
-    show_default=True,
-    help="Runs at once.",
-)
+@_concurrency_option
+@_threads_option
 @click.option(
     "--grace",
+    "grace_s",
     type=click.FloatRange(0, 86_400),
     default=GRACE_S,
     show_default=True,
-    help="Seconds that running handlers may go on once it is told to stop.",
+    metavar="SECONDS",
+    help="How long running handlers may go on once it is told to stop.",
 )
 @click.option(
     "--tick",
+    "tick_s",
     type=click.FloatRange(0.01, 3_600),
     default=TICK_S,
     show_default=True,
-    help="The longest sleep between two looks, in seconds.",
+    metavar="SECONDS",
+    help="The longest sleep between two looks.",
 )
 @click.option("--name", default="dispatcher", show_default=True, help="What people call this process.")
-@click.option("--verbose", is_flag=True, help="Say each start and each finish.")
+@_verbose_option
 def run_command(
-    dsn: str | None, app: str | None, concurrency: int, grace: float, tick: float, name: str, verbose: bool
+    dsn: str | None,
+    app: str | None,
+    concurrency: int,
+    threads: int,
+    grace_s: float,
+    tick_s: float,
+    name: str,
+    verbose: bool,
 ) -> None:
-    """Dispatch: start what is due on time, and look after what others left behind, until told to stop.
+    """Start what is due on time, and look after what others left behind, until told to stop.
 
-    SIGTERM or Ctrl-C stops it: it claims no more, hands back what never began, waits for running handlers and
-    ends. A second signal ends it at once. A database that is down is waited for.
+    SIGTERM or Ctrl-C stops it: it claims no more, hands back what never began, waits for running handlers
+    and ends. A second signal ends it at once. A database that is down is waited for.
     """
     registry = read_app(app)
     _log(verbose)
-    settings = Settings(concurrency=concurrency, grace_s=grace, tick_s=tick, name=name)
+    settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
     asyncio.run(_serve(Dispatcher(database(dsn), registry, settings)))
 
 
 @click.command("tick")
 @dsn_option
 @_app_option
+@_concurrency_option
+@_threads_option
+@_verbose_option
 @json_option
-def tick_command(dsn: str | None, app: str | None, as_json: bool) -> None:
+def tick_command(
+    dsn: str | None, app: str | None, concurrency: int, threads: int, verbose: bool, as_json: bool
+) -> None:
     """One pass: start what is due, run it, write how it ended, close what is overdue; then exit.
 
     For cron, and never to be retried: the next pass sees all that this one missed. What failed within it is
-    said in its report; the pass itself has been done.
+    said in its report; exit code 0 says that the pass has been done.
     """
     registry = read_app(app)
-    done = asyncio.run(Dispatcher(database(dsn), registry, Settings(name="tick")).tick())
+    _log(verbose)
+    done = asyncio.run(
+        Dispatcher(database(dsn), registry, Settings(concurrency, threads, name="tick")).tick()
+    )
     if as_json:
         print_json(done)
     else:
-        _show(done)
+        click.echo(_report(done))
 
 
 commands: list[click.Command] = [run_command, tick_command]
 
 
 def read_app(app: str | None) -> Registry:
-    """The registry that `module:name` stands for, imported from the current folder or what is installed.
+    """The registry that `MODULE:NAME` stands for; the operator names code, a row never does.
 
-    Raises `BadInput` for one that is not there.
+    Raises `BadInput` where there is none; without an app, how to write one is said first.
     """
-    module, _, name = (app or "").partition(":")
+    if not app:
+        click.echo(_HOW, err=True)
+        raise BadInput("--app: name the registry of your handlers, as MODULE:NAME, such as jobs:registry")
+    module, _, name = app.partition(":")
     if not module or not name:
-        raise BadInput(
-            "--app: say where the handlers are, as myapp.jobs:registry, where myapp/jobs.py has "
-            "`registry = Registry()` of the package `ledger`"
-        )
-    sys.path.insert(0, os.getcwd())
+        raise BadInput(f"--app {app!r}: write MODULE:NAME, such as jobs:registry")
+    # What lies in the current folder is found, as `python -m` finds it.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
     try:
-        found: object = attrgetter(name)(importlib.import_module(module))
-    except ImportError as error:
-        raise BadInput(f"--app: {module!r} cannot be imported from here: {error}") from error
-    except AttributeError as error:
-        raise BadInput(f"--app: module {module!r} has no {name!r}: {error}") from error
+        found: object = pkgutil.resolve_name(app)
+    except Exception as error:
+        raise BadInput(
+            f"--app {app!r}: it cannot be imported from here ({type(error).__name__}: {error})"
+        ) from error
     if not isinstance(found, Registry):
-        raise BadInput(f"--app: {app!r} is a {type(found).__name__}, not a Registry")
+        raise BadInput(f"--app {app!r}: it is a {type(found).__name__}, and no dispatcher.Registry")
     return found
 
 
 async def _serve(dispatcher: Dispatcher) -> None:
     """Run until a signal; the first stops it cleanly, the second at once."""
     loop = asyncio.get_running_loop()
-    told = 0
+    told: list[int] = []
 
-    def stop() -> None:
-        nonlocal told
-        told += 1
-        if told == 1:
-            dispatcher.stop()
-        else:
-            complain("told twice to stop: ending at once; others find what runs")
-            os._exit(BAD_ANSWER)
+    def stop(number: int) -> None:
+        told.append(number)
+        if len(told) > 1:
+            complain("told twice to stop: ending at once; others find what still runs")
+            os._exit(128 + number)
+        dispatcher.stop()
 
-    for each in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(each, stop)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop, number)
     await dispatcher.run()
 
 
@@ -138,18 +183,7 @@ def _log(verbose: bool) -> None:
     logging.getLogger("ledger").setLevel(logging.DEBUG if verbose else logging.INFO)
 
 
-def _show(done: Tick) -> None:
-    counts = done.counts
-    click.echo(
-        f"looked at {counts.get('looked_at', 0)} due rows: started {counts.get('started', 0)}, "
-        f"skipped {counts.get('skipped', 0)}, waiting {counts.get('waiting', 0)}, "
-        f"retired {counts.get('retired', 0)}, set aside {counts.get('aside', 0)}"
-    )
-    others = {k: v for k, v in counts.items() if k not in _SHOWN and v}
-    if others:
-        click.echo(", ".join(f"{name} {count}" for name, count in sorted(others.items())))
-    for problem in done.problems:
-        click.echo(f"problem: {problem}")
-
-
-_SHOWN = frozenset({"looked_at", "started", "skipped", "waiting", "retired", "aside"})
+def _report(done: Tick) -> str:
+    said = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in done.counts.items() if count)
+    lines = [f"one pass, as incarnation {done.incarnation}: {said or 'looked, and nothing was due'}"]
+    return "\n".join([*lines, *(f"problem: {problem}" for problem in done.problems)])
