@@ -19,7 +19,7 @@ from sweeper.moves.drill import Drill, drill
 from sweeper.moves.look import look
 from sweeper.moves.mend import Mended, mend
 from tests.moves import stepping
-from tests.moves.acting import TENANT, claim_all, define, finished, folded, key_of, switch
+from tests.moves.acting import TENANT, claim_all, define, defined, finished, folded, key_of, switch
 from tests.moves.audits import broken
 from tests.moves.scenarios import NOON, OLD, TASK, due, running
 from tests.moves.stage import Stage
@@ -27,6 +27,7 @@ from tests.moves.stepping import Side, every_order
 from tests.servers.databases import Databases
 
 NEW = folded(TASK, {"every_s": 120})
+ONCE = folded(TASK, {"at": "2027-01-01T00:00:00Z"})
 SWEEP = Scope("sweeper", TENANT)
 PERSON = Scope("tenant", TENANT)
 DISPATCHER = Scope("dispatcher")
@@ -82,8 +83,9 @@ def _dead(stage: Stage) -> None:
 
 
 def _orphan(stage: Stage) -> None:
-    """The task is gone, its open row is not."""
-    due(stage)
+    """The task is gone, its open row is not; defined anew, the task would have that very row."""
+    stage.at(NOON)
+    defined(stage, TASK, ONCE)
     stage.ask("DELETE FROM ledger.task")
 
 
@@ -110,7 +112,7 @@ MEETINGS: Meets = {
     "missing × claim": (_missing, lambda _: claim_all, DISPATCHER),
     "dead digest × claim": (_dead, lambda _: claim_all, DISPATCHER),
     "dead digest × edit": (_dead, lambda _: lambda: define(TASK, OLD), PERSON),
-    "orphan × define": (_orphan, lambda _: lambda: define(TASK, OLD), PERSON),
+    "orphan × define": (_orphan, lambda _: lambda: define(TASK, ONCE), PERSON),
     "orphan × define otherwise": (_orphan, lambda _: lambda: define(TASK, NEW), PERSON),
     "stray × enable": (_disabled, lambda _: lambda: switch(TASK, "enable"), PERSON),
     "overdue × finish": (_overdue, _finish, DISPATCHER),
