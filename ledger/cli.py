@@ -5,8 +5,6 @@ from __future__ import annotations
 import click
 
 from conformance.commands import run as judge
-from dispatcher.commands import commands as dispatching
-from dispatcher.commands import run_command, tick_command
 from dispatcher.commands import run_command, tick_command
 from ledger.commands import key, migrate
 from ledger.commands_db import db
@@ -18,7 +16,9 @@ from sweeper.commands import health_command, sweep_command
 
 
 @click.group(
-    cls=LedgerCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    "ledger",
+    cls=LedgerCommands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.version_option(package_name="occurrence-ledger", prog_name="ledger")
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -58,3 +59,29 @@ def test_the_first_task_is_defined_once(dsn: str) -> None:
     (first,), (second,) = run("first_task", dsn), run("first_task", dsn)
     assert first.startswith("hello: defined, next at ")
     assert second.startswith("hello: unchanged, next at ")
+
+
+def test_the_first_task_runs_in_a_dispatcher(dsn: str) -> None:
+    """As the README has it: define, then let `ledger` run what is due with the example's own registry."""
+    run("first_task", dsn)
+    ledger = [sys.executable, "-W", "error", "-m", "ledger"]
+    settings = {
+        "cwd": CHECKOUT,
+        "env": os.environ | {"LEDGER_DSN": dsn, "LEDGER_TENANT": "acme"},
+        "text": True,
+    }
+    subprocess.run(
+        [*ledger, "run-now", "hello", "--request", "r1"], check=True, capture_output=True, **settings
+    )
+    tick = subprocess.run(
+        [*ledger, "tick", "--app", "examples.first_task:registry"],
+        check=True,
+        capture_output=True,
+        **settings,
+    )
+    assert " hello world, " in tick.stdout
+    # The request, or the series' own slot where that has come first: of one task one run starts in a pass.
+    with psycopg.connect(dsn) as connection:
+        (row,) = connection.execute("SELECT state, result FROM ledger.occurrence WHERE started IS NOT NULL")
+    assert row[0] == "succeeded"
+    assert json.loads(row[1]) == {"greeted": "world"}
