@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 from uuid import UUID
@@ -48,7 +48,7 @@ class Acted:
 
     task: str
     did: Did
-    digest: bytes
+    digest: bytes = field(repr=False)
     enabled: bool
     next: datetime | None = None
     key: UUID | None = None
