@@ -123,6 +123,7 @@ class Writer:
             if closing.key in still:
                 self._later((live, replace(closing, incarnation=self._teller.incarnation)))
             else:
+                self._teller.run("run written", live.run, state=closing.state)
                 self.taken(live)
         self._wake(done)
 
