@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from conformance.making import dues, facts, hostile, objects, tasks, wire
+from conformance.making import dues, facts, hostile, objects, tasks, twist, wire
 from conformance.pair import Pair, agreed
 
 # The refusals of each operation that JavaScript and the product both answer.
@@ -80,6 +80,9 @@ def _key(rng: random.Random) -> object:
     turn = rng.randrange(24)
     if turn == 0:
         return rng.choice(objects.NOT_OBJECTS)
+    if turn > 20:
+        twist.leaf(made, rng)
+        return made
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         name = rng.choice(facts.NAMES)
         if turn == 1:
@@ -105,7 +108,7 @@ def _digest(rng: random.Random) -> object:
 def _due(rng: random.Random) -> object:
     turn = rng.random()
     if turn < 0.5:
-        return dues.valid(rng)
+        return dues.valid(rng) if turn < 0.4 else twist.text(dues.valid(rng), rng)
     return facts.not_a_string(rng) if turn < 0.58 else dues.FAULTS[rng.choice(list(dues.FAULTS))](rng)
 
 

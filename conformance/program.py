@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -45,7 +45,6 @@ class Program:
         *,
         timeout: float = 10.0,
         folder: Path | None = None,
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start `command`. `timeout` is in seconds, for each answer. Raises Unstartable."""
         self.command = list(command)
@@ -59,7 +58,6 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 cwd=folder,
-                env=environment,
                 bufsize=0,
                 start_new_session=True,
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from conformance.entries import Entry
 from conformance.program import Program, ProgramFault
@@ -54,17 +55,23 @@ class Outcome:
 
 
 def judge(
-    entries: Sequence[Entry], command: Sequence[str], *, timeout: float = 10.0, stop_early: bool = False
+    entries: Sequence[Entry],
+    command: Sequence[str],
+    *,
+    timeout: float = 10.0,
+    folder: Path | None = None,
+    stop_early: bool = False,
 ) -> Outcome:
-    """Ask the program `command` every entry. `timeout` is in seconds, for each answer.
+    """Ask the program `command` every entry; it runs in `folder`, by default in the caller's.
 
-    With `stop_early` the run ends at the first burst that has a difference. Raises Unstartable.
+    `timeout` is in seconds, for each answer. With `stop_early` the run ends at the first burst that has a
+    difference. Raises Unstartable.
     """
     outcome = Outcome(list(command))
     rest = list(entries)
     singly = False
     while rest and len(outcome.faults) <= _MOST_FAULTS:
-        with Program(command, timeout=timeout) as program:
+        with Program(command, timeout=timeout, folder=folder) as program:
             burst: list[Entry] = []
             try:
                 for burst in _bursts(rest, singly=singly):

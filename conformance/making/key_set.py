@@ -24,6 +24,10 @@ def keys() -> Iterator[Candidate]:
         if first != other:
             both = {first: make(rng), other: make2(rng)}
             yield of("key", f"{first}: {label}, and {other}: {label2}", _spoilt(rng, both))
+    for name in ("wake", "destination"):
+        for head in ("", "1", "é", "x" * 65, "RETRY", "a"):
+            for tail in ("", ":", " ", "x" * 201, " " * 201, "0", "\n", "é:x"):
+                yield of("key", f"both parts of {name}", {**facts.valid(rng), name: f"{head}:{tail}"})
     for names in (
         ("a", "b"),
         ("😀", "\ue000"),

@@ -6,7 +6,7 @@ import copy
 import random
 from collections.abc import Callable, Sequence
 
-from conformance.making import crons, dues, objects, rules
+from conformance.making import crons, dues, objects, rules, twist
 from conformance.making import samples as s
 from conformance.making.members import TASK_MEMBERS, Member, place
 from conformance.making.schedules import ANY_MEMBERS, EXCLUDE_MEMBERS, SCHEDULE_MEMBERS
@@ -62,7 +62,8 @@ def wrong(rng: random.Random) -> object:
     """A task in which one or two things are spoilt; what fails first is for the implementations to say."""
     if rng.random() < 0.05:
         return rng.choice(objects.NOT_OBJECTS)
-    task: dict[str, object] = valid(rng)
+    # A copy: the samples that it is made of are not to be spoilt for the next one.
+    task = copy.deepcopy(valid(rng))
     for _ in range(rng.choice((1, 1, 2))):
         rng.choice(_SPOILERS)(task, rng)
     return task
@@ -189,6 +190,6 @@ def _bad_whole(task: dict[str, object], rng: random.Random) -> None:
 
 
 _SPOILERS: Sequence[Callable[[dict[str, object], random.Random], None]] = (
-    *(_spoil_member, _spoil_member, _spoil_member, _spoil_member),
+    *(_spoil_member, _spoil_member, _spoil_member, twist.leaf, twist.leaf, twist.leaf),
     *(_add_unknown, _drop, _second_kind, _bad_whole),
 )
