@@ -16,7 +16,7 @@ _SHORTEST_S = 6
 @click.option(
     "--seconds",
     type=click.IntRange(_SHORTEST_S, 600),
-    default=20,
+    default=16,
     show_default=True,
     help="How long the tasks fire; from 15 on, a dispatcher is killed as well.",
 )
