@@ -40,8 +40,10 @@ check: $(INSTALLED)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+# Printing the second implementation's command also installs what it needs.
 conformance: $(INSTALLED)
 	$(BIN)/ledger conformance run
+	second="$$($(BIN)/python -m conformance.second)" && $(BIN)/ledger conformance run --against "$$second"
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.throughput
@@ -49,6 +51,7 @@ bench: $(INSTALLED)
 
 soak: $(INSTALLED)
 	LEDGER_HISTORIES=5000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
+	$(BIN)/python -m conformance.fuzz --requests 1000000
 
 clean:
 	rm -rf .venv .run .mypy_cache .ruff_cache .pytest_cache .hypothesis
