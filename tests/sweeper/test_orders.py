@@ -90,7 +90,9 @@ def _orphan(stage: Stage) -> None:
 
 
 def _disabled(stage: Stage) -> None:
-    due(stage)
+    """A task that is off has an open row; enabled again, it would have that very row."""
+    stage.at(NOON)
+    defined(stage, TASK, ONCE)
     stage.ask("UPDATE ledger.task SET enabled = false")
 
 
@@ -127,6 +129,7 @@ def test_a_repair_meets_another_move(theatre: Stage, sides: Sides, name: str) ->
     set_up(theatre)
     make = other(theatre)
     theatre.keep()
+    serial = [_serially(theatre, sides, make, scope, order) for order in ((0, 1), (1, 0))]
 
     def ready() -> tuple[Move[object], Move[object]]:
         theatre.restore()
@@ -141,10 +144,25 @@ def test_a_repair_meets_another_move(theatre: Stage, sides: Sides, name: str) ->
         assert not broken(theatre), (order.steps, broken(theatre))
         left = theatre.run(look(TENANT), "sweeper", TENANT)
         assert not left.tasks(), (order.steps, left)
+        # Who holds the task is alone with it: what it counts as mended was broken then.
+        if scope is PERSON and "orphan" not in name:
+            assert (mended.repairs, theatre.state()) in serial, (order.steps, mended)
         did += bool(mended.repairs)
     print(f"{name}: {orders} orders, the sweep mended in {did}")
     assert orders >= 3, "the moves never met"
     assert did, "the sweep never had anything to do"
+
+
+def _serially(
+    stage: Stage, sides: Sides, make: Callable[[], Move[object]], scope: Scope, order: tuple[int, int]
+) -> tuple[object, object]:
+    """What the sweep counts, and what stands, where one comes after the other."""
+    stage.restore()
+    makers: tuple[Callable[[], Move[object]], ...] = (lambda: mend(TENANT, [TASK], {}), make)
+    answers = {n: sides[n].play(makers[n](), (SWEEP, scope)[n]) for n in order}
+    mended = answers[0]
+    assert isinstance(mended, Mended), mended
+    return mended.repairs, stage.state()
 
 
 DRILLED: Meets = {

@@ -19,7 +19,7 @@ from ledger.statements.sweep import CLOSE_PASS
 from sweeper.health import HealthReport, health
 from sweeper.passes import How, sweep
 from sweeper.signs import Sign
-from tests.sweeper.book import Book, all_well, only
+from tests.sweeper.book import HOURLY, Book, all_well, only
 from tests.sweeper.test_incidents import locked
 
 
@@ -40,6 +40,17 @@ def test_totals_add_up_over_every_word(book: Book) -> None:
         (4, 2, 1, 1, 1)
     ]
     assert book.one("SELECT count(*) FROM ledger.verdict WHERE pass = %s", report.number) == 4
+
+
+def test_a_pass_over_the_healthy_waits_for_nobody(book: Book) -> None:
+    """Only tasks that need repair are locked: whoever holds the others is not asked to let go."""
+    book.define("a")
+    book.define("runs", HOURLY)
+    book.running("runs")
+    with locked(book, "acme"):
+        report = book.sweep(lock_ms=20)
+    all_well(report)
+    assert report.verdicts[0].drill_task is None
 
 
 def test_totals_that_do_not_add_up_are_refused(book: Book) -> None:
