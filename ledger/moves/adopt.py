@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from ledger.authored.models import Definition
@@ -50,6 +50,20 @@ class NewRow:
     history: list[dict[str, object]] | None = None
 
 
+class Origin(NamedTuple):
+    """From what a row was derived, as it stands on the row (I10)."""
+
+    after: datetime | None = None
+    base: datetime | None = None
+    predecessor: UUID | None = None
+    source: str | None = None
+    trail: dict[str, object] | None = None
+    passed: list[dict[str, object]] | None = None
+
+
+NOWHERE = Origin()
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A task under one of its definitions: what an occurrence is an occurrence of."""
@@ -59,7 +73,15 @@ class Subject:
     digest: bytes
     definition: Definition
 
-    def row(self, wake: str, due: datetime, state: Literal["pending", "ended"] = "pending") -> NewRow:
+    def row(
+        self,
+        wake: str,
+        due: datetime,
+        state: Literal["pending", "ended"] = "pending",
+        *,
+        run_at: datetime | None = None,
+        origin: Origin = NOWHERE,
+    ) -> NewRow:
         """The row of one occurrence, under the key derived from the facts that identify it (I1)."""
         own = self.definition
         derived = derive(
@@ -88,7 +110,13 @@ class Subject:
             lane=lane_of(wake, due),
             state=state,
             exclusive=own.overlap != "allow",
-            run_at=due,
+            run_at=due if run_at is None else run_at,
+            after=origin.after,
+            base=origin.base,
+            predecessor=origin.predecessor,
+            source=origin.source,
+            trail=origin.trail,
+            passed=origin.passed,
         )
 
 

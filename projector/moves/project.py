@@ -7,7 +7,7 @@ act's own time. Both stand on the new row, so that anyone derives the same succe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Literal
@@ -16,7 +16,7 @@ from uuid import UUID
 from ledger.authored.models import Definition
 from ledger.facts import instant_text
 from ledger.keys import spread_seconds
-from ledger.moves.adopt import NEVER, NewRow, Subject
+from ledger.moves.adopt import NEVER, NewRow, Origin, Subject
 from ledger.statements.acts import Reference
 from projector.slots import Slots, schedule_of
 
@@ -89,17 +89,17 @@ def successor(task: Subject, anchor: Anchor, *, passing: Passing | None = None) 
     due = first_slot(slots, after)
     if due is not None and due <= anchor.after:
         raise ValueError(f"the slot {due} of task {task.task!r} is not after {anchor.after}")
-    row = task.row("end", NEVER, "ended") if due is None else task.row("schedule", due)
-    return replace(
-        row,
-        run_at=row.due + spread(task) if due is not None else row.due,
-        after=anchor.after,
-        base=anchor.base,
-        predecessor=anchor.predecessor,
-        source=source_of(task.definition) if due is not None else None,
-        trail=None if passing is None else {passing.reason: instant_text(passing.until)},
-        passed=None if passing is None else passed_over(slots, anchor.after, row.due, passing.reason),
+    origin = Origin(
+        anchor.after,
+        anchor.base,
+        anchor.predecessor,
+        None if due is None else source_of(task.definition),
+        None if passing is None else {passing.reason: instant_text(passing.until)},
+        None if passing is None else passed_over(slots, anchor.after, due or NEVER, passing.reason),
     )
+    if due is None:
+        return task.row("end", NEVER, "ended", origin=origin)
+    return task.row("schedule", due, run_at=due + spread(task), origin=origin)
 
 
 def passed_over(slots: Slots, after: datetime, due: datetime, reason: str) -> list[dict[str, object]] | None:

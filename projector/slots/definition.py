@@ -16,9 +16,26 @@ from projector.slots.timeline import Reading, timeline
 from projector.slots.walk import Pattern
 from projector.slots.zones import Zone, zone
 
+# The slots of the very objects that were asked for before: a claim asks for those that it has parsed, and to
+# compare a schedule with an equal one takes longer than all else that a claim asks of it.
+_seen: dict[int, tuple[ScheduleDefinition, Slots]] = {}
+_SEEN_MOST = 32_768
+
+
+def schedule_of(definition: ScheduleDefinition) -> Slots:
+    """The slots of a schedule; equal schedules share one answer. Raises what `_schedule_of` raises."""
+    seen = _seen.get(id(definition))
+    if seen is not None and seen[0] is definition:
+        return seen[1]
+    slots = _schedule_of(definition)
+    if len(_seen) >= _SEEN_MOST:
+        _seen.clear()
+    _seen[id(definition)] = (definition, slots)
+    return slots
+
 
 @lru_cache(maxsize=4096)
-def schedule_of(definition: ScheduleDefinition) -> Slots:
+def _schedule_of(definition: ScheduleDefinition) -> Slots:
     """The slots of a schedule; equal schedules share one answer.
 
     Raises NotYet for the kind that this release does not walk (`rrule`), Misconfigured if the installed
