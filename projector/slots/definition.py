@@ -23,11 +23,11 @@ _SEEN_MOST = 32_768
 
 
 def schedule_of(definition: ScheduleDefinition) -> Slots:
-    """The slots of a schedule; equal schedules share one answer. Raises what `_schedule_of` raises."""
+    """The slots of a schedule; equal schedules share one answer. Raises what `read_schedule` raises."""
     seen = _seen.get(id(definition))
     if seen is not None and seen[0] is definition:
         return seen[1]
-    slots = _schedule_of(definition)
+    slots = read_schedule(definition)
     if len(_seen) >= _SEEN_MOST:
         _seen.clear()
     _seen[id(definition)] = (definition, slots)
@@ -35,8 +35,8 @@ def schedule_of(definition: ScheduleDefinition) -> Slots:
 
 
 @lru_cache(maxsize=4096)
-def _schedule_of(definition: ScheduleDefinition) -> Slots:
-    """The slots of a schedule; equal schedules share one answer.
+def read_schedule(definition: ScheduleDefinition) -> Slots:
+    """The slots of a schedule, read once for all that are equal.
 
     Raises NotYet for the kind that this release does not walk (`rrule`), Misconfigured if the installed
     tzdata lacks the zone or the installed croniter reads the text otherwise.
