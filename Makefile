@@ -6,14 +6,16 @@
 #   make check         ruff and mypy
 #   make conformance   the product and the second implementation against the vectors
 #   make bench         throughput and lag, beside the raw limit
-#   make soak          the random tests, with many more rounds
+#   make judge         a minute under kills, edits and sweeps, and whether each slot ran once
+#   make soak          the random tests, with many more rounds, and the judge's minute for SOAK_S=600 seconds
 PYTHON ?= python3
 PG ?= 18
 ARGS ?=
+SOAK_S ?= 600
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: install demo test check conformance bench soak clean
+.PHONY: install demo test check conformance bench judge soak clean
 
 # The build backend comes from the same pins as all else, so the editable install builds without isolation.
 $(INSTALLED): pyproject.toml constraints.txt
@@ -49,9 +51,13 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.lag
 
+judge: $(INSTALLED)
+	$(BIN)/python -m benchmarks.soak
+
 soak: $(INSTALLED)
 	LEDGER_HISTORIES=5000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
 	$(BIN)/python -m conformance.fuzz --requests 1000000
+	$(BIN)/python -m benchmarks.soak --seconds $(SOAK_S)
 
 clean:
 	rm -rf .venv .run .mypy_cache .ruff_cache .pytest_cache .hypothesis
