@@ -1,12 +1,11 @@
-"""A dispatcher in the test's own process, and ears for what it says: tests wait for a saying, never for time."""
+"""A dispatcher in the test's own process, and ears for what it says: tests wait for sayings, not for time."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
-from typing import cast
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import psycopg
