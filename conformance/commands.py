@@ -14,6 +14,9 @@ from conformance.pair import PRODUCT
 from conformance.program import Unstartable
 from conformance.runner import judge
 
+# The last are lines that are no requests, or hardly.
+OPERATIONS = ("key", "digest", "due", "fold", "request")
+
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option(
@@ -28,6 +31,13 @@ from conformance.runner import judge
     default=FOLDER,
     show_default="those of this release",
     help="A folder of vectors.",
+)
+@click.option(
+    "--op",
+    "operations",
+    multiple=True,
+    type=click.Choice(OPERATIONS),
+    help="Ask the vectors of this operation alone; may be given again. Default: all.",
 )
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit report.")
 @click.option(
@@ -45,6 +55,7 @@ from conformance.runner import judge
 def run(
     against: str | None,
     folder: Path,
+    operations: tuple[str, ...],
     junit: Path | None,
     json_file: Path | None,
     timeout: float,
@@ -56,7 +67,8 @@ def run(
     """
     try:
         command = _command(against, arguments)
-        outcome = judge(read_folder(folder), command, timeout=timeout)
+        entries = [entry for entry in read_folder(folder) if not operations or entry.op in operations]
+        outcome = judge(entries, command, timeout=timeout)
         if junit is not None:
             reports.write_junit(outcome, junit)
         if json_file is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from conformance.runner import Outcome, Verdict
+from conformance.runner import NOT_ASKED, Outcome, Verdict
 from conformance.values import difference
 
 # Differences that the text shows in full; the JSON and JUnit reports have them all.
@@ -81,11 +81,12 @@ def write_junit(outcome: Outcome, file: Path) -> None:
 
 def _text_lines(outcome: Outcome) -> Iterator[str]:
     differing = outcome.differing
-    for verdict in differing[:SHOWN]:
+    asked = [verdict for verdict in differing if verdict.what != NOT_ASKED]
+    for verdict in asked[:SHOWN]:
         yield from _shown(verdict)
         yield ""
-    if len(differing) > SHOWN:
-        yield f"… and {len(differing) - SHOWN} more differences; --json FILE lists them all"
+    if len(asked) > SHOWN:
+        yield f"… and {len(asked) - SHOWN} more differences; --json FILE lists them all"
         yield ""
     operations, refusals = counts(outcome)
     yield from _table("operation", operations)
@@ -97,11 +98,11 @@ def _text_lines(outcome: Outcome) -> Iterator[str]:
     yield f"under test: {shlex.join(outcome.command)}"
     for fault in outcome.faults:
         yield f"fault: {_printable(fault)}"
-    asked = len(outcome.verdicts)
+    every = len(outcome.verdicts)
     if outcome.passed:
-        yield f"all {asked} vectors agree"
+        yield f"all {every} vectors agree"
     else:
-        yield f"{len(differing)} of {asked} vectors differ, {len(outcome.faults)} faults of the program"
+        yield f"{len(differing)} of {every} vectors differ, {len(outcome.faults)} faults of the program"
 
 
 def _shown(verdict: Verdict) -> Iterator[str]:

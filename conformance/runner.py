@@ -18,6 +18,7 @@ from conformance.values import NotJson, read, rendering
 _BURSTS = (1, 1, 64)
 # So often is a program started again that died or hung.
 _MOST_FAULTS = 5
+NOT_ASKED = "not asked"
 # Messages are for people; implementations word them as they like, or leave them out.
 _WITH_MESSAGE = ("bad_task", "bad_schedule")
 
@@ -87,7 +88,7 @@ def judge(
                     return outcome
     if rest:
         outcome.faults.append(f"given up; {len(rest)} entries were not asked")
-        outcome.verdicts += [Verdict(entry, "not asked") for entry in rest]
+        outcome.verdicts += [Verdict(entry, NOT_ASKED) for entry in rest]
     return outcome
 
 
