@@ -1,4 +1,4 @@
-"""A TCP proxy that reads what passes and loses what a test says: the answer to a COMMIT, a whole connection.
+"""A TCP proxy that reads what passes, and loses what a test says: the answer to a COMMIT, a whole connection.
 
 It speaks just enough of Postgres's protocol to know which statement a message carries, prepared ones too.
 """
@@ -14,150 +14,169 @@ from typing import Literal
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-Word = Literal["lose answer", "cut before"]
+Word = Literal["lose the answer", "lose the question", "hold the question"]
 
 
 @dataclass(slots=True)
 class Trap:
-    """Springs once, at a COMMIT of the connection named `application`, in a transaction that sent `after`.
+    """Springs once: at a COMMIT on a connection of that name, after a statement with that text.
 
-    "lose answer": the server commits, and its answer never arrives; "cut before": the COMMIT never does.
+    The client's connection is cut in each case. The server has committed by then, or never hears of it, or
+    hears of it only once `release` is set. `done` is set when nothing is left to happen.
     """
 
     application: str
     after: bytes
     word: Word
     sprung: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-@dataclass(slots=True)
-class _Talk:
-    """What is known of one connection."""
-
-    application: str = ""
-    prepared: dict[bytes, bytes] = field(default_factory=dict)
-    # The statements sent since the last BEGIN.
-    sent: list[bytes] = field(default_factory=list)
-    mute: bool = False
+    release: asyncio.Event = field(default_factory=asyncio.Event)
+    done: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Proxy:
     """Stands before a server; `dsn` leads through it."""
 
     def __init__(self, dsn: str) -> None:
-        self._there = conninfo_to_dict(dsn)
-        self._given = dsn
+        self.dsn = dsn
+        self.there = conninfo_to_dict(dsn)
         self.traps: list[Trap] = []
-        self.dsn = ""
-        self._writers: dict[str, list[asyncio.StreamWriter]] = {}
+        self.talks: set[Talk] = set()
 
     @asynccontextmanager
     async def standing(self) -> AsyncIterator[Proxy]:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        self.dsn = make_conninfo(self._given, host="127.0.0.1", port=port, sslmode="disable")
+        self.dsn = make_conninfo(self.dsn, host="127.0.0.1", port=port, sslmode="disable")
         try:
             yield self
         finally:
             server.close()
-            for application in list(self._writers):
-                self.cut(application)
+            for talk in list(self.talks):
+                talk.task.cancel()
+            await asyncio.gather(*(talk.task for talk in self.talks), return_exceptions=True)
 
-    def trap(self, application: str, after: bytes, word: Word) -> Trap:
-        made = Trap(application, after, word)
+    def trap(self, application: str, after: str, word: Word) -> Trap:
+        made = Trap(application, after.encode(), word)
         self.traps.append(made)
         return made
 
     def cut(self, application: str) -> int:
-        """Cut the connections of that name, at once; how many they were."""
-        writers = self._writers.pop(application, [])
-        for writer in writers:
-            writer.transport.abort()
-        return len(writers)
+        """Cut the client's end of the connections of that name; how many they were."""
+        cut = [talk for talk in self.talks if talk.application == application]
+        for talk in cut:
+            talk.client.transport.abort()
+        return len(cut)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        host, port = str(self._there["host"]), int(str(self._there["port"]))
-        to_server_reader, to_server = await asyncio.open_connection(host, port)
-        talk = _Talk()
-        up = asyncio.create_task(self._up(reader, writer, to_server, talk))
-        down = asyncio.create_task(_down(to_server_reader, writer, talk))
-        await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)
-        if talk.mute:
-            # The server does what it was asked for, and nobody hears of it.
-            await asyncio.wait([down])
-        for task in (up, down):
-            task.cancel()
-        await asyncio.gather(up, down, return_exceptions=True)
-        for each in (writer, to_server):
-            each.transport.abort()
+        from_server, server = await asyncio.open_connection(
+            str(self.there["host"]), int(str(self.there["port"]))
+        )
+        task = asyncio.current_task()
+        assert task is not None
+        talk = Talk(self, writer, server, task)
+        self.talks.add(talk)
+        down = asyncio.create_task(talk.down(from_server))
+        try:
+            await talk.up(reader)
+        finally:
+            self.talks.discard(talk)
+            writer.transport.abort()
+            server.transport.abort()
+            down.cancel()
+            await asyncio.gather(down, return_exceptions=True)
 
-    async def _up(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, server: asyncio.StreamWriter, talk: _Talk
+
+class Talk:
+    """One connection, and what was said on it."""
+
+    def __init__(
+        self,
+        proxy: Proxy,
+        client: asyncio.StreamWriter,
+        server: asyncio.StreamWriter,
+        task: asyncio.Task[None],
     ) -> None:
-        """From the client to the server, message by message."""
+        self.application = ""
+        self.client = client
+        self.task = task
+        self._proxy = proxy
+        self._server = server
+        self._prepared: dict[bytes, bytes] = {}
+        # The statements sent since the last BEGIN.
+        self._sent: list[bytes] = []
+        self._answered = asyncio.Event()
+        self._deaf = False
+
+    async def up(self, reader: asyncio.StreamReader) -> None:
+        """From the client to the server, message by message, until a trap springs or one of them leaves."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
-            first = await _message(reader)
-            talk.application = _application(first)
-            self._writers.setdefault(talk.application, []).append(writer)
-            server.write(first)
+            size = await reader.readexactly(4)
+            startup = size + await reader.readexactly(struct.unpack("!i", size)[0] - 4)
+            self.application = _application(startup)
+            self._server.write(startup)
             while True:
                 head = await reader.readexactly(5)
-                body = await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
-                if trap := self._springs(talk, _statement(head[:1], body, talk)):
-                    if trap.word == "cut before":
-                        trap.sprung.set()
-                        return
-                    talk.mute = True
-                server.write(head + body)
-                if talk.mute and head[:1] in b"QS":
-                    await server.drain()
-                    trap_sprung = next(t for t in self.traps if t.application == talk.application)
-                    trap_sprung.sprung.set()
-                    self.traps.remove(trap_sprung)
-                    server.write_eof()
+                message = head + await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
+                trap = self._trap(self._statement(message))
+                if trap is not None:
+                    # A statement of the extended protocol is whole with its Sync.
+                    while message[:1] != b"Q" and head[:1] != b"S":
+                        head = await reader.readexactly(5)
+                        message += head + await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
+                    await self._spring(trap, message)
                     return
+                self._server.write(message)
 
-    def _springs(self, talk: _Talk, sql: bytes) -> Trap | None:
-        if sql.startswith(b"BEGIN"):
-            talk.sent.clear()
-        talk.sent.append(sql)
-        if sql != b"COMMIT":
-            return None
-        for trap in self.traps:
-            if trap.application == talk.application and any(trap.after in each for each in talk.sent):
-                if trap.word == "cut before":
-                    self.traps.remove(trap)
-                return trap
+    async def down(self, reader: asyncio.StreamReader) -> None:
+        """From the server to the client."""
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                self._answered.set()
+                if not self._deaf and not self.client.transport.is_closing():
+                    self.client.write(data)
+        self._answered.set()
+        self.client.transport.abort()
+
+    async def _spring(self, trap: Trap, question: bytes) -> None:
+        self._proxy.traps.remove(trap)
+        self._answered.clear()
+        if trap.word == "hold the question":
+            self.client.transport.abort()
+            trap.sprung.set()
+            await trap.release.wait()
+        elif trap.word == "lose the answer":
+            # What the server answers from now on is for nobody.
+            self._deaf = True
+        if trap.word != "lose the question":
+            self._server.write(question)
+            await self._answered.wait()
+        trap.sprung.set()
+        trap.done.set()
+
+    def _statement(self, message: bytes) -> bytes:
+        """The text of the statement that a message is about; empty for other messages."""
+        kind, body = message[:1], message[5:]
+        if kind == b"Q":
+            return body.rstrip(b"\x00")
+        if kind == b"P":
+            name, text, _ = body.split(b"\x00", 2)
+            self._prepared[name] = text
+        elif kind == b"B":
+            _, name, _ = body.split(b"\x00", 2)
+            return self._prepared.get(name, b"")
+        return b""
+
+    def _trap(self, statement: bytes) -> Trap | None:
+        if statement.startswith(b"BEGIN"):
+            self._sent.clear()
+        self._sent.append(statement)
+        if statement == b"COMMIT":
+            for trap in self._proxy.traps:
+                if trap.application == self.application and any(trap.after in each for each in self._sent):
+                    return trap
         return None
-
-
-async def _message(reader: asyncio.StreamReader) -> bytes:
-    """A message without a type: the first one of a connection."""
-    size = await reader.readexactly(4)
-    return size + await reader.readexactly(struct.unpack("!i", size)[0] - 4)
 
 
 def _application(startup: bytes) -> str:
     parts = startup[8:].split(b"\x00")
     return dict(zip(parts[::2], parts[1::2], strict=False)).get(b"application_name", b"").decode()
-
-
-def _statement(kind: bytes, body: bytes, talk: _Talk) -> bytes:
-    """The text of the statement that a message is about; empty for other messages."""
-    if kind == b"Q":
-        return body.rstrip(b"\x00")
-    if kind == b"P":
-        name, text, _ = body.split(b"\x00", 2)
-        talk.prepared[name] = text
-    elif kind == b"B":
-        _, name, _ = body.split(b"\x00", 2)
-        return talk.prepared.get(name, b"")
-    return b""
-
-
-async def _down(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, talk: _Talk) -> None:
-    """From the server to the client, unless the answer is to be lost."""
-    with suppress(ConnectionError):
-        while data := await reader.read(65_536):
-            if not talk.mute:
-                writer.write(data)
