@@ -23,6 +23,7 @@ class Line:
         self._dsn = dsn
         self._purpose = purpose
         self._connection: AsyncConnection | None = None
+        self._prepares = True
         self._one = asyncio.Lock()
 
     async def run(self, move: Move[R]) -> R:
@@ -34,6 +35,8 @@ class Line:
             async with self._one:
                 if self._connection is None or self._connection.closed:
                     self._connection = await aconnect(self._dsn, application=f"ledger {self._purpose}")
+                    if not self._prepares:
+                        self._connection.prepare_threshold = None
                 return await arun(self._connection, move, SCOPE)
         except (Unreachable, OutcomeUnknown):
             await self.close()
@@ -45,6 +48,11 @@ class Line:
             raise
         finally:
             move.close()
+
+    async def unprepared(self) -> None:
+        """Prepare no statement from now on: behind a transaction pooler another session would be given it."""
+        self._prepares = False
+        await self.close()
 
     async def close(self) -> None:
         """Give the connection up; whatever it was doing is rolled back."""

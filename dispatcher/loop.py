@@ -93,6 +93,7 @@ class Dispatcher:
         self._keeper.asides = self._claimer.asides.extend
         self._workers.freed = self._freed
         self._presence.wake = self._pace.wake
+        self._presence.refused = self._unprepared
         self._starved = False
 
     def stop(self) -> None:
@@ -225,6 +226,10 @@ class Dispatcher:
         if self._starved:
             self._starved = False
             self._pace.wake()
+
+    async def _unprepared(self) -> None:
+        for line in (self._claims, self._finishes, self._house):
+            await line.unprepared()
 
     async def _close(self) -> None:
         self._workers.close()

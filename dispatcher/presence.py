@@ -7,7 +7,7 @@ over: `former` are the lives whose runs are still to be moved.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from dispatcher.line import Line
 from dispatcher.run import Standing
@@ -18,11 +18,14 @@ from ledger.moves.presence import confirm, end, register
 
 
 class Presence:
-    """Registers, holds, watches. `wake` is called when the session is lost, and at each hint."""
+    """Registers, holds, watches. `wake` is called when the session is lost, and at each hint; `refused` where
+    no presence can be held.
+    """
 
     def __init__(self, dsn: str, name: tuple[str, str], standing: Standing, teller: Teller) -> None:
         self.former: list[int] = []
         self.wake: Callable[[], None] = _nothing
+        self.refused: Callable[[], Awaitable[None]] = _nothing_at_all
         self.lost_at: float | None = None
         self._dsn = dsn
         self._name = name
@@ -73,6 +76,7 @@ class Presence:
             session = await hold_presence(self._dsn, new)
         except Misconfigured as error:
             self._teller.warn("no presence", why=str(error))
+            await self.refused()
             return None
         try:
             await line.run(confirm(new))
@@ -121,3 +125,7 @@ class Presence:
 
 def _nothing() -> None:
     """Nobody is to be woken yet."""
+
+
+async def _nothing_at_all() -> None:
+    """Nobody is to be told yet."""
