@@ -54,6 +54,10 @@ class Keeper:
     async def run(self) -> None:
         """Keep house until cancelled; a change of state is written at once."""
         loop = asyncio.get_running_loop()
+        while self._teller.incarnation is None:
+            # Nobody yet in whose name anything could be written.
+            await self._state.changed.wait()
+            self._state.changed.clear()
         while True:
             began = loop.time()
             await self.round()
