@@ -9,6 +9,7 @@ from dispatcher.commands import run_command, tick_command
 from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
+from ledger.commands_verify import verify
 from ledger.demo.commands import demo
 from projector.commands import cancel, due, explain, finish, history, run_now, task, upcoming
 from projector.protocol import main as answer_questions
@@ -43,6 +44,6 @@ conformance.add_command(judge, "run")
 
 for _command in (
     *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, run_now),
-    *(run_command, sweep_command, task, tick_command, upcoming, conformance),
+    *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance),
 ):
     main.add_command(_command)

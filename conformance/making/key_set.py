@@ -81,6 +81,22 @@ def _edges(rng: random.Random) -> Iterator[Candidate]:
     for name, values in edges.items():
         for value in values:
             yield of("key", f"{name} at an edge", {**facts.valid(rng), name: value})
+    # BLAKE3 takes 1,024 bytes a chunk: preimages just below, at and above that, and the longest of all.
+    longest = {
+        "tenant": "t" * 200,
+        "delivery": "D" * 64,
+        "wake": "W" * 64 + ":" + "q" * 200,
+        "agent": "a" * 200,
+    }
+    longest |= {"destination": "X" * 64 + ":" + "i" * 200, "task": "k" * 200, "digest": "ab" * 32}
+    longest |= {"due": "2026-11-30T09:00:00Z"}
+    around = len('["occurrence/1"]') + 8 * len(',""') + 27 - len(longest["due"])
+    total = sum(map(len, longest.values())) + around
+    for size in (total, *range(1020, 1029)):
+        less = total - size
+        cut = {**longest, "tenant": longest["tenant"][: 200 - min(less, 199)]}
+        cut["task"] = longest["task"][: 200 - max(0, less - 199)]
+        yield of("key", f"a preimage of {size} bytes", cut)
     millis = ("00.001Z", "00.0019Z", "00.999999Z", "59.0005Z", "00.000999Z", "00.001000Z")
     for ending in millis:
         made = {**facts.valid(rng), "due": f"2026-11-30T09:00:{ending}"}

@@ -105,6 +105,16 @@ _TAKEN: tuple[tuple[str, dict[str, str], str], ...] = (
         ),
     ),
     (
+        "every fact at its longest: a preimage of more than one chunk of BLAKE3",
+        {
+            "tenant": "t" * 200, "delivery": "D" * 64, "wake": "W" * 64 + ":" + "Q" * 200, "agent": "a" * 200,
+            "destination": "X" * 64 + ":" + "I" * 200, "task": "k" * 200,
+        },
+        _preimage(
+            "t" * 200, "d" * 64, "w" * 64 + ":" + "Q" * 200, "a" * 200, "x" * 64 + ":" + "I" * 200, "k" * 200, _D, _DUE
+        ),
+    ),
+    (
         "capital hex digits become small",
         {"digest": "0123456789ABCDEFabcdef" + "F" * 42},
         _preimage(
