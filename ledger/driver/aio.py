@@ -14,15 +14,25 @@ R = TypeVar("R")
 
 
 async def arun(connection: AsyncConnection, move: Move[R], scope: Scope) -> R:
-    """Run a move as a transaction of its own; a cancelled caller rolls it back."""
-    return await _perform(connection, transaction(move, scope))
+    """Run a move as a transaction of its own; a cancelled caller rolls it back.
+
+    A connection that cannot be brought back is closed, and the server rolls back: psycopg leaves one whose
+    caller was cancelled within a pipeline in that pipeline.
+    """
+    try:
+        return await _perform(connection, transaction(move, scope))
+    except BaseException:
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            await connection.close()
+        raise
 
 
 async def arun_within(connection: AsyncConnection, move: Move[R], scope: Scope) -> R:
     """Run a move on a caller's connection: inside the transaction it is in, or one it begins by itself."""
     idle = connection.info.transaction_status == TransactionStatus.IDLE
-    own = idle and connection.autocommit
-    return await _perform(connection, transaction(move, scope) if own else part(move, scope))
+    if idle and connection.autocommit:
+        return await arun(connection, move, scope)
+    return await _perform(connection, part(move, scope))
 
 
 async def _perform(connection: AsyncConnection, steps: Transaction[R]) -> R:

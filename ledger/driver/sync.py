@@ -16,9 +16,15 @@ R = TypeVar("R")
 def run(connection: SyncConnection, move: Move[R], scope: Scope) -> R:
     """Run a move as a transaction of its own.
 
-    Raises what the move raises, and the errors of `transaction`.
+    Raises what the move raises, and the errors of `transaction`. A connection that cannot be brought back,
+    as after an interrupt within a pipeline, is closed, and the server rolls back.
     """
-    return _perform(connection, transaction(move, scope))
+    try:
+        return _perform(connection, transaction(move, scope))
+    except BaseException:
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.close()
+        raise
 
 
 def run_within(connection: SyncConnection, move: Move[R], scope: Scope) -> R:
@@ -27,8 +33,9 @@ def run_within(connection: SyncConnection, move: Move[R], scope: Scope) -> R:
     A connection in autocommit with no transaction open gets one of the move's own.
     """
     idle = connection.info.transaction_status == TransactionStatus.IDLE
-    own = idle and connection.autocommit
-    return _perform(connection, transaction(move, scope) if own else part(move, scope))
+    if idle and connection.autocommit:
+        return run(connection, move, scope)
+    return _perform(connection, part(move, scope))
 
 
 def _perform(connection: SyncConnection, steps: Transaction[R]) -> R:

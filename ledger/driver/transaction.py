@@ -102,6 +102,12 @@ def transaction(move: Move[R], scope: Scope) -> Transaction[R]:
         raise meaning(error) from error
     except psycopg.Error as error:
         raise meaning(error) from error
+    except GeneratorExit:
+        raise
+    except BaseException:
+        # The caller was cancelled: where COMMIT was not sent yet, nothing may be left open.
+        yield from _rollback()
+        raise
     return result
 
 

@@ -40,6 +40,8 @@ class Stage:
             # A ring of waiters is broken at once: nothing here waits longer than a look takes.
             owner.execute(f"ALTER DATABASE {name} SET deadlock_timeout = '20ms'".encode())
         self.eye = self.connect()
+        # What a failed test has left open must not hold the next one for ever.
+        self.eye.execute("SET lock_timeout = '20s'")
 
     def connect(self) -> SyncConnection:
         """A connection as the product makes its own, on this database's time."""

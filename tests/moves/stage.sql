@@ -64,3 +64,18 @@ BEGIN
         RETURN QUERY EXECUTE format('SELECT %1$L, (to_jsonb(t) - ''id'')::text FROM ledger.%1$s t ORDER BY 2', name);
     END LOOP;
 END $$;
+
+-- A transaction that left its error here fails as it commits, as one may whose log has no room.
+CREATE TABLE stage.refusal (sqlstate text NOT NULL);
+GRANT INSERT ON stage.refusal TO ledger_tenant, ledger_dispatcher, ledger_sweeper;
+CREATE FUNCTION stage.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'refused as it commits' USING ERRCODE = NEW.sqlstate;
+END $$;
+CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON stage.refusal DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION stage.refuse();
+
+CREATE FUNCTION stage.fail(code text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'thrown by a test' USING ERRCODE = code;
+END $$;

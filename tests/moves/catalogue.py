@@ -1,0 +1,210 @@
+"""Every move, each from a state in which it does all that it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from dispatcher.moves import set_aside
+from ledger.driver.transaction import Scope
+from ledger.moves.close import Closing, close
+from ledger.moves.step import Move
+from ledger.statements.presence import Place
+from projector.moves.acts import act
+from projector.moves.cancel import cancel
+from projector.moves.change import Wanted
+from projector.moves.request import run_now
+from projector.moves.start import start
+from sweeper.moves.tenant import sweep_tenant
+from tests.moves.acting import (
+    INCARNATION,
+    TENANT,
+    claim_all,
+    define,
+    defined,
+    finished,
+    folded,
+    key_of,
+    overdue,
+    repaired,
+    switch,
+)
+from tests.moves.scenarios import MACHINE, NEW, NOON, OLD, PERSON, SWEEP, TASK, due, running
+from tests.moves.stage import Stage
+
+Maker = Callable[[], Move[object]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A move: `set_up` brings the database to where it is made, and answers how.
+
+    `goes_on`: the second time finds more to do, so it is another move, and not the same again.
+    """
+
+    set_up: Callable[[Stage], Maker]
+    scope: Scope
+    goes_on: bool = False
+
+
+def _due(move: Maker) -> Callable[[Stage], Maker]:
+    def set_up(stage: Stage) -> Maker:
+        due(stage)
+        return move
+
+    return set_up
+
+
+def _retrying(stage: Stage) -> None:
+    """A retry is pending, a run runs, and a request waits for it."""
+    running(stage)
+    stage.run(finished(key_of(stage, TASK, "running"), "failed"), "tenant", TENANT)
+    stage.at(NOON + timedelta(hours=2))
+    stage.run(claim_all())
+    stage.run(run_now(TENANT, TASK, "r1", "a person"), "tenant", TENANT)
+    stage.at(NOON + timedelta(hours=2, minutes=1))
+
+
+def _edit_while_retrying(stage: Stage) -> Maker:
+    _retrying(stage)
+    return lambda: define(TASK, NEW)
+
+
+def _claim_of_all_kinds(stage: Stage) -> Maker:
+    """One starts after a misfire, one is skipped for the run in its way, a request waits for that run."""
+    due(stage, TASK, "b")
+    stage.run(claim_all())
+    stage.run(finished(key_of(stage, "b", "running")), "tenant", TENANT)
+    stage.run(run_now(TENANT, TASK, "r1", "a person"), "tenant", TENANT)
+    stage.at(NOON + timedelta(minutes=10))
+    return claim_all
+
+
+def _claim_of_a_dead_digest(stage: Stage) -> Maker:
+    due(stage)
+    dead = key_of(stage, TASK)
+    stage.run(define(TASK, NEW), "tenant", TENANT)
+    stage.ask("DELETE FROM ledger.occurrence WHERE key = %s", [key_of(stage, TASK)])
+    stage.ask("UPDATE ledger.occurrence SET state = 'pending', reason = NULL WHERE key = %s", [dead])
+    return claim_all
+
+
+def _start(stage: Stage) -> Maker:
+    due(stage)
+    key = key_of(stage, TASK)
+    return lambda: start(TENANT, key)
+
+
+def _finish(how: str) -> Callable[[Stage], Maker]:
+    def set_up(stage: Stage) -> Maker:
+        running(stage)
+        stage.run(run_now(TENANT, TASK, "r1", "a person"), "tenant", TENANT)
+        stage.run(claim_all())
+        key = key_of(stage, TASK, "running")
+        return lambda: finished(key, how)
+
+    return set_up
+
+
+def _overdue(stage: Stage) -> Maker:
+    running(stage)
+    key = key_of(stage, TASK, "running")
+    return lambda: overdue(TASK, key)
+
+
+def _hand_back(stage: Stage) -> Maker:
+    running(stage)
+    key = key_of(stage, TASK, "running")
+    closing = Closing(TENANT, TASK, key, "cancelled", "unhanded", incarnation=INCARNATION)
+    return lambda: close([closing])
+
+
+def _cancel_open(stage: Stage) -> Maker:
+    due(stage)
+    key = key_of(stage, TASK)
+    return lambda: cancel(TENANT, key, "a person")
+
+
+def _cancel_run(stage: Stage) -> Maker:
+    running(stage)
+    key = key_of(stage, TASK, "running")
+    return lambda: cancel(TENANT, key, "a person")
+
+
+def _aside(stage: Stage) -> Maker:
+    due(stage)
+    key = key_of(stage, TASK)
+    return lambda: set_aside(Place(TENANT, TASK, key), "why")
+
+
+def _missing(move: Maker) -> Callable[[Stage], Maker]:
+    def set_up(stage: Stage) -> Maker:
+        due(stage)
+        stage.ask("DELETE FROM ledger.occurrence")
+        return move
+
+    return set_up
+
+
+def _sweep(stage: Stage) -> Maker:
+    """A run is overdue, an open row is missing, another lies."""
+    running(stage)
+    for task in ("b", "c"):
+        defined(stage, task, folded(entrypoint=task))
+    stage.ask("DELETE FROM ledger.occurrence WHERE task = 'b'")
+    stage.ask("UPDATE ledger.occurrence SET agent = 'another' WHERE task = 'c'")
+    return lambda: sweep_tenant(TENANT, 3, {}, 1)
+
+
+def _off(stage: Stage) -> Maker:
+    due(stage)
+    stage.run(switch(TASK, "disable"), "tenant", TENANT)
+    return lambda: switch(TASK, "enable")
+
+
+def _many(stage: Stage) -> Maker:
+    due(stage)
+    asks = [
+        Wanted("b", "define", folded(entrypoint="b")),
+        Wanted(TASK, "define", NEW),
+        Wanted("c", "define", folded(entrypoint="c")),
+    ]
+    return lambda: act(TENANT, asks, "a person")
+
+
+def _twin(stage: Stage) -> Maker:
+    """Refused by the database within a savepoint: nothing changes, the first time or the second."""
+    due(stage)
+    return lambda: define("b", OLD)
+
+
+def _new(stage: Stage) -> Maker:
+    stage.at(NOON)
+    return lambda: define(TASK, OLD)
+
+
+CATALOGUE: dict[str, Entry] = {
+    "define": Entry(_new, PERSON),
+    "define many": Entry(_many, PERSON),
+    "define a twin": Entry(_twin, PERSON),
+    "edit": Entry(_due(lambda: define(TASK, NEW)), PERSON),
+    "edit while a retry waits": Entry(_edit_while_retrying, PERSON),
+    "enable": Entry(_off, PERSON),
+    "disable": Entry(_due(lambda: switch(TASK, "disable")), PERSON),
+    "delete": Entry(_due(lambda: switch(TASK, "delete")), PERSON),
+    "run now": Entry(_due(lambda: run_now(TENANT, TASK, "r1", "a person")), PERSON),
+    "claim": Entry(_due(claim_all), MACHINE),
+    "claim of all kinds": Entry(_claim_of_all_kinds, MACHINE),
+    "claim of a dead digest": Entry(_claim_of_a_dead_digest, MACHINE, goes_on=True),
+    "start": Entry(_start, MACHINE),
+    "finish": Entry(_finish("succeeded"), PERSON),
+    "failing finish": Entry(_finish("failed"), PERSON),
+    "close overdue": Entry(_overdue, MACHINE),
+    "hand back": Entry(_hand_back, MACHINE),
+    "cancel what is open": Entry(_cancel_open, PERSON),
+    "cancel a run": Entry(_cancel_run, PERSON),
+    "set aside": Entry(_aside, MACHINE),
+    "repair": Entry(_missing(lambda: repaired(TASK)), SWEEP),
+    "sweep": Entry(_sweep, Scope("sweeper", TENANT)),
+}
