@@ -30,11 +30,15 @@ class Epoch:
 
 @dataclass(slots=True)
 class Slot:
-    """A slot that might run, the digests under which it might, and whether it had to."""
+    """A slot that might run, the digests under which it might, and whether it had to.
+
+    It is `excused` where it lies inside the open transaction of the act that takes it away.
+    """
 
     due: datetime
     schedule: Mapping[str, object]
     demanded: bool
+    excused: bool = False
     digests: set[str] = field(default_factory=set)
 
 
@@ -61,10 +65,11 @@ def expected(epochs: Sequence[Epoch], horizon: datetime) -> dict[datetime, Slot]
             continue
         for due in slots_between(epoch.schedule, epoch.act.at, epoch.until):
             slot = Slot(due, epoch.schedule, due <= horizon)
-            slot.demanded &= not _follow(slot, epochs, i)
+            slot.excused = _follow(slot, epochs, i)
+            slot.demanded &= not slot.excused
             found[due] = slot
         for due in _beside(epochs, i):
-            slot = found.setdefault(due, Slot(due, epoch.schedule, False))
+            slot = found.setdefault(due, Slot(due, epoch.schedule, False, excused=True))
             _follow(slot, epochs, i)
     return found
 

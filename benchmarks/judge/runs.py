@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from benchmarks.judge.case import OPEN, Case, Dead
+from benchmarks.judge.case import OPEN, SERIES, Case, Dead
 from benchmarks.judge.demand import Slot
 from benchmarks.judge.findings import Judgement
 from benchmarks.judge.history import Mark, Row
@@ -56,7 +56,8 @@ def _judge_marks(case: Case, key: str, dead: Dead, judgement: Judgement) -> None
         find("early", f"began at {first.at}, before its start was written at {row.started}")
     if not ends and not _died(first, dead):
         find("torn", f"began at {first.at} and never ended; its process {first.life} lived")
-    judgement.lateness_ms.append((first.at - first.slot) / timedelta(milliseconds=1))
+    if row.lane == SERIES:
+        judgement.lateness_ms.append((first.at - first.slot) / timedelta(milliseconds=1))
 
 
 def _died(mark: Mark, dead: Dead) -> bool:
@@ -121,7 +122,8 @@ def _judge_slot(case: Case, slot: Slot, dead: Dead, judgement: Judgement) -> Non
     for row in runs[:-1]:
         if dead.of_row(row) is None and row.reason != "unhanded":
             find("double", f"{row.state} under {row.wake}, and run again under {runs[-1].wake}")
-    judgement.counts["slots demanded" if slot.demanded else "slots beyond or inside an open act"] += 1
+    kind = "demanded" if slot.demanded else "inside an open act" if slot.excused else "after the load"
+    judgement.counts[f"slots {kind}"] += 1
     if runs:
         _count_ran(case, runs, dead, judgement, slot)
     elif slot.demanded:

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,7 @@ import psycopg
 
 from benchmarks.judge.history import Window, line_of
 from benchmarks.judge.reading import Connection, clock
+from benchmarks.judge.slots import EPOCH, slots_between
 from benchmarks.soak.plan import every
 from ledger import Busy, Ledger, TenantLedger
 
@@ -34,8 +35,13 @@ HELD_LONG_S = 0.4
 # Between two acts of one thread, on average.
 PAUSE_S = 0.4
 TAKES = ("reschedule", "disable", "delete")
+# How often each is chosen; `describe` keeps every slot, so most of its acts are made around one.
+WEIGHTS = {"describe": 40, "reschedule": 12, "disable": 14, "enable": 20, "delete": 6, "define": 8}
+# How far ahead a slot is looked for, to act around it.
+AHEAD = timedelta(seconds=3)
 
-Kind = Literal["describe", "reschedule", "disable", "enable", "delete", "define"]
+Stands = Literal["on", "off", "gone"]
+AFTER: dict[str, Stands] = {"disable": "off", "delete": "gone"}
 
 
 @dataclass(slots=True)
@@ -45,7 +51,7 @@ class Held:
     tenant: str
     task: str
     authored: dict[str, object]
-    state: Literal["on", "off", "gone"] = "on"
+    state: Stands = "on"
 
 
 class Editor(threading.Thread):
@@ -71,34 +77,48 @@ class Editor(threading.Thread):
             self.failure = error
 
     def _act(self, connection: Connection) -> None:
-        kind = self._rng.choices(
-            ("describe", "reschedule", "disable", "enable", "delete", "define"), (40, 12, 14, 20, 6, 8)
-        )[0]
+        """One transaction with an act in it, or two; then their windows are written, in their order."""
+        kind = self._rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
         wanted = {"enable": "off", "define": "gone"}.get(kind, "on")
         found = [task for task in self._tasks if task.state == wanted]
         if not found:
             return
         task = self._rng.choice(found)
-        authored = self._next(task, kind)
-        acted = True
+        done: list[tuple[str, dict[str, object]]] = []
         with connection.transaction():
             begin = clock(connection)
-            time.sleep(self._rng.uniform(*OPEN_S) if kind in TAKES else self._rng.uniform(0, 0.1))
             door = Ledger().on(connection).tenant(task.tenant, by="editor")
-            try:
-                what = _do(door, task, kind, authored)
-            except Busy:
-                acted, what = False, kind
+            for wait in self._waits(kind, task, begin):
+                time.sleep(max(0.0, wait - time.time()))
+                authored = self._next(task, kind)
+                try:
+                    done.append((_do(door, task, kind, authored), authored))
+                except Busy:
+                    break
+                task.authored = authored
             time.sleep(self._rng.uniform(0, HELD_LONG_S if self._rng.random() < 0.1 else HELD_S))
-        schedule = authored["schedule"] if what in ("define", "edit") else None
-        assert schedule is None or isinstance(schedule, dict)
-        window = Window(task.tenant, task.task, what, begin, clock(connection), acted, schedule)
-        os.write(self._file, f"{line_of(window)}\n".encode())
+        commit = clock(connection)
         # Reading the clock has begun a transaction.
         connection.rollback()
-        if acted:
-            task.authored = authored
-            task.state = {"disable": "off", "delete": "gone"}.get(kind, "on")  # type: ignore[assignment]  # these words are its states
+        for what, authored in done:
+            self._write(Window(task.tenant, task.task, what, begin, commit, True, _schedule(what, authored)))
+            task.state = AFTER.get(what, "on")
+
+    def _waits(self, kind: str, task: Held, begin: datetime) -> list[float]:
+        """When to act, by the machine's clock: one act, or two around a slot that both keep.
+
+        Of the second, the slot has come and could not start: the edit must keep it.
+        """
+        rng, now = self._rng, begin.timestamp()
+        if kind in TAKES:
+            return [now + rng.uniform(*OPEN_S)]
+        slots = slots_between(task.authored["schedule"], begin, begin + AHEAD)  # type: ignore[arg-type]  # a mapping, by its form
+        if kind != "describe" or not slots or rng.random() < 0.3:
+            return [now + rng.uniform(0, 0.1)]
+        slot = slots[0].timestamp()
+        if rng.random() < 0.5:
+            return [slot + rng.uniform(0, 0.01)]
+        return [slot - rng.uniform(0.01, 0.2), slot + rng.uniform(0, 0.03)]
 
     def _next(self, task: Held, kind: str) -> dict[str, object]:
         """The object that the act asks for; the retry stays what it was."""
@@ -107,10 +127,17 @@ class Editor(threading.Thread):
         if kind in ("describe", "define"):
             authored["description"] = f"{self.name} {self._count}"
         if kind == "reschedule":
-            authored["schedule"] = every(
-                self._rng, datetime.fromisoformat("2026-01-01T00:00:00+00:00"), self._rng.choice((2, 3, 5))
-            )
+            authored["schedule"] = every(self._rng, EPOCH, self._rng.choice((2, 3, 5)))
         return authored
+
+    def _write(self, window: Window) -> None:
+        os.write(self._file, f"{line_of(window)}\n".encode())
+
+
+def _schedule(what: str, authored: dict[str, object]) -> dict[str, object] | None:
+    schedule = authored["schedule"] if what in ("define", "edit") else None
+    assert schedule is None or isinstance(schedule, dict)
+    return schedule
 
 
 def _do(door: TenantLedger, task: Held, kind: str, authored: dict[str, object]) -> str:
