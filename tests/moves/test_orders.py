@@ -13,7 +13,8 @@ import pytest
 from ledger.moves.step import Move
 from projector.moves.start import Claimed
 from tests.moves.audits import broken
-from tests.moves.scenarios import MEETINGS, Makers, Meeting
+from tests.moves.meetings import MEETINGS, Meeting
+from tests.moves.settings import Makers
 from tests.moves.stage import Stage
 from tests.moves.stepping import Order, Side, every_order
 
