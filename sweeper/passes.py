@@ -15,7 +15,7 @@ from typing import TypeVar
 from ledger.driver.connect import SyncConnection
 from ledger.driver.sync import run
 from ledger.driver.transaction import Limits, Scope
-from ledger.errors import Busy, LedgerError, OutcomeUnknown, Superseded, Unreachable
+from ledger.errors import Busy, LedgerError, NotFound, OutcomeUnknown, Superseded, Unreachable
 from ledger.moves.presence import end, observe
 from ledger.moves.step import Batch, Call, Move, ask
 from ledger.statements.presence import READ_RUNS, Incarnation, OwnRun
@@ -24,6 +24,7 @@ from ledger.statements.sweep import (
     HOLD_PASS,
     OPEN_PASS,
     READ_SETTINGS,
+    READ_VERDICT,
     SET_SURVEY,
     SURVEY,
     SURVEY_TENANT,
@@ -78,12 +79,14 @@ def sweep(
     """Sweep on a connection in autocommit; `told` hears how many tenants of how many are done.
 
     With `reopen` a lost connection costs the tenant in whose turn it was lost, not the pass.
-    Raises `Misconfigured` where the database is of another release (I20), `Unreachable` where it is lost;
-    then no pass is closed.
+    Raises `Misconfigured` where the database is of another release (I20), `NotFound` for a tenant of whom it
+    holds nothing, `Unreachable` where it is lost; then no pass is closed.
     """
-    session = _Session(connection, reopen)
+    session, how = _Session(connection, reopen), how or How()
     faults = _ground(session)
-    return _Pass(session, how or How(), faults).run(told)
+    if how.tenant is not None:
+        _check_known(session, how.tenant)
+    return _Pass(session, how, faults).run(told)
 
 
 class _Session:
@@ -119,6 +122,13 @@ def _ground(session: _Session) -> list[str]:
             f"{apart.total_seconds():.1f} s apart; runs are decided by the database's alone, so mend either"
         )
     return faults
+
+
+def _check_known(session: _Session, tenant: str) -> None:
+    """A name that was mistyped must not pass for a tenant in which all is well."""
+    (found,) = session.run(_read_only(SURVEY_TENANT(tenant=tenant)))
+    if not any(found[1:]) and not session.run(ask(READ_VERDICT(tenant=tenant))):
+        raise NotFound("sweep: the tenant has no enabled task, nothing open and no verdict", tenant=tenant)
 
 
 @dataclass(slots=True)

@@ -119,6 +119,7 @@ def test_health_with_nobody_sweeping_exits_1(book: Book) -> None:
         (("--dsn", "nonsense"), "postgresql://USER@HOST:PORT/DATABASE"),
         (("--tenant", "no tenant"), "an identifier is printable ASCII"),
         (("--tenant",), "requires an argument"),
+        (("--tenant", "mistyped"), "tenant 'mistyped'"),
     ],
 )
 def test_what_cannot_be_told_exits_2_with_one_line(

@@ -115,7 +115,6 @@ MEETINGS: Meets = {
     "dead digest × claim": (_dead, lambda _: claim_all, DISPATCHER),
     "dead digest × edit": (_dead, lambda _: lambda: define(TASK, OLD), PERSON),
     "orphan × define": (_orphan, lambda _: lambda: define(TASK, ONCE), PERSON),
-    "orphan × define otherwise": (_orphan, lambda _: lambda: define(TASK, NEW), PERSON),
     "stray × enable": (_disabled, lambda _: lambda: switch(TASK, "enable"), PERSON),
     "overdue × finish": (_overdue, _finish, DISPATCHER),
     "mend × mend": (_dead, lambda _: lambda: mend(TENANT, [TASK], {}), SWEEP),
