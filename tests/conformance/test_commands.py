@@ -157,3 +157,11 @@ def test_it_works_without_the_rest_of_the_package(tmp_path: Path) -> None:
     )
     assert done.returncode == 1, done.stderr
     assert "vectors differ" in done.stdout
+
+
+def test_one_operation_may_be_asked_alone(tmp_path: Path) -> None:
+    folder = vectors(tmp_path, "right", "wrong", "refused")
+    done = run("--vectors", folder, "--op", "key", *echo(tmp_path))
+    assert (done.returncode, "all 1 vectors agree" in done.stdout) == (0, True)
+    assert run("--vectors", folder, "--op", "digest", *echo(tmp_path)).returncode == 1, "nothing was asked"
+    assert run("--vectors", folder, "--op", "sing", *echo(tmp_path)).returncode == 2

@@ -31,7 +31,7 @@ def chosen(which: str) -> list[Mutant]:
 
 @pytest.mark.parametrize("which", ["product", "javascript"])
 def test_each_breakage_is_seen(
-    which: str, javascript: list[str], tmp_path: Path, request: pytest.FixtureRequest
+    which: str, javascript: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = Copy(which, tmp_path)
     whole = copy.judged(ENTRIES)
@@ -44,9 +44,8 @@ def test_each_breakage_is_seen(
         started = not outcome.faults and any(verdict.agrees for verdict in outcome.verdicts)
         if not outcome.differing or not started:
             unseen.append(f"{mutant.what} ({mutant.file}): {outcome.faults or 'no vector differs'}")
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    assert reporter is not None
-    reporter.write_line(f"\n{which}: {len(tried)} of {len(_ALL[which])} mutants tried, {len(unseen)} unseen")
+    with capsys.disabled():
+        print(f"\n{which}: {len(tried)} of {len(_ALL[which])} mutants tried, {len(unseen)} unseen")
     assert not unseen, "\n".join(unseen)
 
 
