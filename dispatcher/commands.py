@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import pkgutil
 import signal
@@ -33,6 +34,18 @@ An app is a module of yours with a registry of handlers:
 
 Saved as jobs.py it is served by: ledger run --app jobs:registry
 """
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds between two bounds; `nan`, which no bound refuses, is none."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number. Raises click's usage error for what is none, or out of bounds."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no number of seconds.", param, ctx)
+        return seconds
+
 
 _app_option = click.option(
     "--app",
@@ -67,7 +80,7 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
 @click.option(
     "--grace",
     "grace_s",
-    type=click.FloatRange(0, 86_400),
+    type=Seconds(0, 86_400),
     default=GRACE_S,
     show_default=True,
     metavar="SECONDS",
@@ -76,7 +89,7 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
 @click.option(
     "--tick",
     "tick_s",
-    type=click.FloatRange(0.01, 3_600),
+    type=Seconds(0.01, 3_600),
     default=TICK_S,
     show_default=True,
     metavar="SECONDS",
