@@ -1,6 +1,8 @@
 -- Opens rows under their derived keys, or finds them open. A retired row that never started becomes pending again, with
 -- the facts of its fingerprint: they stand beside it already, unless someone changed them behind the ledger's back.
--- Promises: I1, I2, I3, I15. Parameters: arrays of one length, a row each, and made_by.
+-- Promises: I1, I2, I3, I15. Parameters: keys, tenants, tasks, digests, deliveries, wakes, agents, destinations, dues,
+-- fingerprints, lanes, states, exclusives, run_ats, afters, bases, predecessors, sources, trails, passed, failures,
+-- histories: arrays of one length; key_version, revived (the moment, as text), made_by.
 -- Index: occurrence_pkey (the named target); one_open raises where another row of the lane is open.
 -- Fewer rows than asked: those keys exist in another state; read them and compare fingerprints before adopting.
 INSERT INTO ledger.occurrence AS o (key, tenant, task, digest, delivery, wake, agent, destination, due, fingerprint,

@@ -1,5 +1,6 @@
 -- The heartbeat of a dispatcher: evidence for people, no decision reads it.
 -- Promises: I14. Parameters: incarnation, state, why, looked_at, started, finished (since it began). Index: dispatcher_pkey.
+-- Answers no rows.
 INSERT INTO ledger.dispatcher (incarnation, state, why, tick, looked_at, started, finished)
 VALUES (%(incarnation)s::integer, %(state)s, %(why)s, clock_timestamp(), %(looked_at)s::bigint, %(started)s::bigint,
         %(finished)s::bigint)
