@@ -39,7 +39,7 @@ Saved as jobs.py it is served by: ledger run --app jobs:registry
 class Seconds(click.FloatRange):
     """A number of seconds between two bounds; `nan`, which no bound refuses, is none."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number. Raises click's usage error for what is none, or out of bounds."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
