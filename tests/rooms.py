@@ -51,6 +51,8 @@ PURE = (
     "ledger/keys.py",
     "ledger/strict_json.py",
     "projector/moves/*",
+    "sweeper/moves/*",
+    "dispatcher/moves.py",
     "projector/slots/*",
 )
 _AMBIENT = {
