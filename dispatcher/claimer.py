@@ -116,9 +116,9 @@ class Claimer:
         except Busy as error:
             self._teller.say("row was not free", **where, why=str(error))
         except Exception as error:  # noqa: BLE001 - the row is set aside, with this as its reason (I12)
+            await self._line.run(set_aside(place, f"{type(error).__name__}: {error}"))
             self._teller.counts["aside"] += 1
             self._teller.warn("row set aside", **where, why=str(error))
-            await self._line.run(set_aside(place, f"{type(error).__name__}: {error}"))
 
     async def _claim(self, move: Move[R]) -> R:
         """Run a claim; one that was not answered, or that the fence did not let pass, leaves its mark."""

@@ -10,6 +10,7 @@ from ledger.moves.adopt import Subject
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.presence import InForce, fence, pass_fence, runs_of
 from ledger.moves.step import Batch, Move, ask
+from ledger.moves.text import bounded
 from ledger.statements.dispatch import FREE_ASIDE, LIST_ASIDE, LIST_DUE, READ_NEXT_DUE, AsideRow
 from ledger.statements.occurrences import CLAIM_DUE, SET_ASIDE
 from ledger.statements.presence import FENCE_CLAIM, Place
@@ -83,7 +84,7 @@ def look_aside(aside: AsideRow, who: Claimant) -> Move[Claimed]:
 
 def set_aside(place: Place, why: str) -> Move[None]:
     """Set a row aside that failed alone; it is tried again later, each time after twice as long (I12)."""
-    yield from ask(SET_ASIDE(key=place.key, tenant=place.tenant, reason=why[:2000], wait=ASIDE))
+    yield from ask(SET_ASIDE(key=place.key, tenant=place.tenant, reason=bounded(why[:2000]), wait=ASIDE))
 
 
 def list_due(n: int) -> Move[list[Place]]:
