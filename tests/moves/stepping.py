@@ -125,11 +125,12 @@ def _title(sql: bytes) -> str:
 
 @dataclass
 class Order:
-    """One order as it was taken: who stepped, and what both answered."""
+    """One order as it was taken: who stepped, what both answered, and which statements had to wait."""
 
     steps: str
     answers: tuple[object, object]
     choices: list[bool] = field(default_factory=list)
+    waited: set[tuple[int, str]] = field(default_factory=set)
 
 
 def every_order(
@@ -165,6 +166,7 @@ def _run(
     for side, move, scope in zip(sides, moves, scopes, strict=True):
         side.begin(move, scope)
     choices: list[bool] = []
+    waited: set[tuple[int, str]] = set()
     steps = ""
     while not all(side.finished for side in sides):
         free = [n for n, side in enumerate(sides) if side.rested() and not side.finished]
@@ -181,25 +183,27 @@ def _run(
             turn = int(second)
         sides[turn].step()
         steps += "ab"[turn]
-        if _settle(sides, eye):
+        for n in _settle(sides, eye):
             steps += "'"
-    return Order(steps, (sides[0].answer, sides[1].answer), choices)
+            waited.add((n, sides[n].sent[-1]))
+    return Order(steps, (sides[0].answer, sides[1].answer), choices, waited)
 
 
-def _settle(sides: tuple[Side[object], Side[object]], eye: SyncConnection) -> bool:
-    """Wait until each side has its answer, or is seen to wait for a lock; whether one does."""
-    waits = False
-    for side in sides:
+def _settle(sides: tuple[Side[object], Side[object]], eye: SyncConnection) -> list[int]:
+    """Wait until each side has its answer, or is seen to wait for a lock; which ones do."""
+    waiting = []
+    for n, side in enumerate(sides):
         for look in range(10_000):
             if side.rested(0.0005 if look == 0 else 0.005):
                 break
             if _waits(eye, side.pid):
                 # Seen waiting; unless the lock came free between the look and now.
-                waits = not side.rested()
+                if not side.rested():
+                    waiting.append(n)
                 break
         else:
             raise AssertionError(f"a step neither ends nor waits: {side.sent[-1]}")
-    return waits
+    return waiting
 
 
 def _waits(eye: SyncConnection, pid: int) -> bool:
