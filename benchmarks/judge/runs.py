@@ -23,7 +23,8 @@ def judge_runs(case: Case, dead: Dead, judgement: Judgement) -> None:
         _judge_marks(case, key, dead, judgement)
     for row in case.rows.values():
         if row.started is not None:
-            _judge_run(case, row, dead, judgement)
+            _judge_start(case, row, judgement)
+            _judge_end(case, row, dead, judgement)
         elif row.state not in OPEN and row.due not in case.slots:
             judgement.find("unexpected", f"{row.state} ({row.reason})", case.tenant, case.task, row.due)
     for slot in case.slots.values():
@@ -65,20 +66,33 @@ def _died(mark: Mark, dead: Dead) -> bool:
     return life is not None and mark.at <= life.ended
 
 
-def _judge_run(case: Case, row: Row, dead: Dead, judgement: Judgement) -> None:
-    """A row that started: for a slot of a text in force, and closed as its handler, or its death, says."""
+def _judge_start(case: Case, row: Row, judgement: Judgement) -> None:
+    """A row that started: not before its slot, for a slot of a text that was in force.
+
+    A retry keeps the slot and goes by the text in force when it was minted, which may have other slots.
+    """
+    assert row.started is not None
 
     def find(verdict: str, detail: str) -> None:
         judgement.find(verdict, f"{detail} (key {row.key})", case.tenant, case.task, row.due)
 
-    assert row.started is not None
     slot = case.slots.get(row.due)
-    if slot is None or row.digest not in slot.digests:
+    if slot is None or not (row.digest in slot.digests or _retries(row, row.due)):
         find("unexpected", f"{row.state}; no version in force had this slot under digest {row.digest[:12]}")
+    elif _retries(row, row.due) and case.of_slot(row.due)[0] is row:
+        find("unexpected", f"{row.wake} of a slot that has not run before")
     elif not _in_force(case, row):
         find("stale", f"started at {row.started} under digest {row.digest[:12]}, not in force then")
     if row.started < row.due:
         find("early", f"started at {row.started}")
+
+
+def _judge_end(case: Case, row: Row, dead: Dead, judgement: Judgement) -> None:
+    """A row that started: closed as its handler, or its process's death, says."""
+
+    def find(verdict: str, detail: str) -> None:
+        judgement.find(verdict, f"{detail} (key {row.key})", case.tenant, case.task, row.due)
+
     life = dead.of_row(row)
     begun, ended = row.key in case.begins, row.key in case.ends
     if row.state == "succeeded":

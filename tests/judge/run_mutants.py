@@ -157,6 +157,16 @@ def retry_nothing(h: History) -> None:
     drop(h, row_of(h, "retried", 20, "retry:1"))
 
 
+def retry_what_never_ran(h: History) -> None:
+    drop(h, row_of(h, "retried", 20))
+
+
+def retry_under_a_text_that_was_over(h: History) -> None:
+    row = row_of(h, "retried", 20, "retry:1")
+    again(h, row, digest=row_of(h, "retried", 10).digest)
+    drop(h, row)
+
+
 def forget_a_finish(h: History) -> None:
     change(h, row_of(h, "steady", 20), state="timed_out")
 

@@ -274,18 +274,19 @@ def _died(history: History) -> None:
 
 
 def _retried(history: History) -> None:
-    """Its run at 20 dies and is run again, as its author asked."""
+    """Its run at 20 dies and is run again, as its author asked, under the rule that is in force by then."""
     script = Script(history, "retried")
     retry = {"attempts": 1, "on": ["lost"], "backoff_s": 0}
     script.act("define", -1.5, every(10, retry=retry))
     script.run(0)
     script.run(10)
-    blocker = script.die(20)
-    script.skip(30, "overlap", blocker)
+    script.die(20)
+    schedule = {"every_s": 10, "anchor": spelled(5)}
+    script.act("edit", 26, {"entrypoint": "mark", "schedule": schedule, "retry": retry}, begin=24)
     script.run(20, wake="retry:1", started=32.1)
-    for second in (40, 50, 60, 70):
+    for second in (35, 45, 55, 65):
         script.run(second)
-    script.open(80)
+    script.open(75)
 
 
 def _held(history: History) -> None:
