@@ -84,8 +84,9 @@ class Claimer:
     async def turn(self, n: int) -> Look | None:
         """One pass: settle, the rows that were set aside, then a claim of at most `n` rows, handed over.
 
-        None where the batch failed and each row was claimed alone. Raises what `settle` raises, and
-        `PresenceGone` or `Misconfigured` where the fence did not let it pass.
+        None where the batch failed and each row was claimed alone. Raises what `settle` raises,
+        `PresenceGone` or `Misconfigured` where the fence did not let it pass, and what the database says
+        where it takes neither a claim nor that a row is set aside.
         """
         who = await self.settle()
         while self.asides and not self.stopping:
@@ -95,9 +96,13 @@ class Claimer:
             found = await self._claim(look(n, who, asyncio.get_running_loop().time))
         except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured):
             raise
-        except Exception as error:  # noqa: BLE001 - one row's defect must not keep the others
+        except Exception as error:
             self._teller.warn("batch of claims failed, each row is claimed alone", rows=n, why=str(error))
-            for place in await self._line.run(list_due(n)):
+            places = await self._line.run(list_due(n))
+            if not places:
+                # No row is to blame: the database refuses the claim itself.
+                raise
+            for place in places:
                 if not self.stopping:
                     await self._alone(look_at(place, who), place)
             return None

@@ -19,7 +19,7 @@ from dispatcher.telling import Listener, Teller
 from dispatcher.workers import Workers
 from dispatcher.writer import Writer
 from ledger.driver.migrate import migrations
-from ledger.errors import Busy, LedgerError, Misconfigured, OutcomeUnknown, PresenceGone, Unreachable
+from ledger.errors import LedgerError, Unreachable
 from ledger.moves.presence import InForce
 from ledger.release import RELEASE
 
@@ -168,7 +168,7 @@ class Dispatcher:
                 continue
             try:
                 look = await self._claimer.turn(free)
-            except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured, Busy) as error:
+            except LedgerError as error:
                 self.state.set("blocked", str(error))
                 self._tell_if_long_gone()
                 await self._pace.sleep(pause)
@@ -205,7 +205,7 @@ class Dispatcher:
         try:
             await self._keeper.beat()
             await self._presence.leave(self._claims, "stopped")
-        except (Unreachable, OutcomeUnknown, Busy) as error:
+        except LedgerError as error:
             self.teller.warn("the end could not be written", why=str(error))
 
     async def _clear_up(self) -> None:
