@@ -16,6 +16,7 @@ import sys
 
 import click
 
+from dispatcher.collector import ease
 from dispatcher.loop import CONCURRENCY, GRACE_S, THREADS, TICK_S, Dispatcher, Settings, Tick
 from dispatcher.registry import Registry
 from ledger.commands_door import complain, database, dsn_option, json_option, print_json
@@ -115,6 +116,7 @@ def run_command(
     registry = read_app(app)
     _log(verbose)
     settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
+    ease()
     asyncio.run(_serve(Dispatcher(database(dsn), registry, settings)))
 
 
