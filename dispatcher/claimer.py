@@ -26,7 +26,7 @@ from dispatcher.presence import Presence
 from dispatcher.telling import Teller
 from dispatcher.workers import Workers
 from dispatcher.writer import Writer
-from ledger.errors import Busy, Misconfigured, OutcomeUnknown, PresenceGone, Unreachable
+from ledger.errors import Busy, OtherRelease, OutcomeUnknown, PresenceGone, Unreachable
 from ledger.moves.presence import InForce, end, runs_of, take_over
 from ledger.moves.step import Move
 from ledger.statements.dispatch import AsideRow
@@ -85,7 +85,7 @@ class Claimer:
         """One pass: settle, the rows that were set aside, then a claim of at most `n` rows, handed over.
 
         None where the batch failed and each row was claimed alone. Raises what `settle` raises,
-        `PresenceGone` or `Misconfigured` where the fence did not let it pass, and what the database says
+        `PresenceGone` or `OtherRelease` where the fence did not let it pass, and what the database says
         where it takes neither a claim nor that a row is set aside.
         """
         who = await self.settle()
@@ -94,7 +94,7 @@ class Claimer:
             await self._alone(look_aside(aside, who), Place(aside.tenant, aside.task, aside.key))
         try:
             found = await self._claim(look(n, who, asyncio.get_running_loop().time))
-        except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured):
+        except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Exception as error:
             self._teller.warn("batch of claims failed, each row is claimed alone", rows=n, why=str(error))
@@ -116,7 +116,7 @@ class Claimer:
         where = {"tenant": place.tenant, "task": place.task, "key": place.key}
         try:
             self._hand_over(await self._claim(move))
-        except (Unreachable, OutcomeUnknown, PresenceGone, Misconfigured):
+        except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Busy as error:
             self._teller.say("row was not free", **where, why=str(error))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from uuid import UUID
 
+from ledger.errors import Misconfigured
 from ledger.moves.adopt import Subject
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.presence import InForce, fence, pass_fence, runs_of
@@ -50,17 +51,19 @@ def look(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
     The difference to it is taken between two times of the database (I9); `clock` only says from when on it
     runs. Raises what `pass_fence` raises.
     """
-    claim = CLAIM_DUE(deliveries=DELIVERIES, n=n)
-    fenced, taken = yield Batch((fence(who.incarnation, who.held), claim))
-    pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
-    rows = claim.read(taken)
-    claimed = (yield from settle(rows, who.incarnation, handed=False)) if rows else Claimed()
-    if len(rows) >= n:
-        return Look(claimed, full=True)
-    (due,) = yield from ask(READ_NEXT_DUE(deliveries=DELIVERIES))
+    claim, after = CLAIM_DUE(deliveries=DELIVERIES, n=n), READ_NEXT_DUE(deliveries=DELIVERIES, n=n + 1)
+    fenced, taken, read = yield Batch((fence(who.incarnation, who.held), claim, after))
     now = clock()
-    next_at = None if due.next is None else now + (due.next - due.moment).total_seconds()
-    return Look(claimed, full=False, held=due.held is not None, next_at=next_at)
+    pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
+    rows, (due,) = claim.read(taken), after.read(read)
+    claimed = (yield from settle(rows, who.incarnation, handed=False)) if rows else Claimed()
+    comes = [moment for moment in (due.next, claimed.earliest) if moment is not None]
+    return Look(
+        claimed,
+        full=len(rows) >= n,
+        held=due.due > len(rows),
+        next_at=now + (min(comes) - due.moment).total_seconds() if comes else None,
+    )
 
 
 def look_at(place: Place, who: Claimant) -> Move[Claimed]:
@@ -118,7 +121,7 @@ def read_back(incarnation: int, known: Collection[UUID]) -> Move[ReadBack]:
     for run in missing:
         try:
             definition = parse(texts[run.tenant, run.digest])
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, Misconfigured):
             found.unreadable.append(Place(run.tenant, run.task, run.key))
             continue
         subject = Subject(run.tenant, run.task, run.digest, definition)

@@ -115,6 +115,10 @@ class Misconfigured(LedgerError):
     """Schema, version, role or connection is not what this release needs; the message says what to run."""
 
 
+class OtherRelease(Misconfigured):
+    """The database is of another release, or was never migrated: this process may change nothing in it."""
+
+
 class Violation(LedgerError):
     """The database refused what would break a promise; `constraint` names the guard. Nothing was changed."""
 

@@ -15,7 +15,7 @@ from ledger.errors import NotFound, Superseded
 from ledger.moves.adopt import NewRow, Subject, adopt
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.retry import UNHANDED_IN_A_ROW, next_attempt, unhanded_before
-from ledger.moves.step import Move, ask
+from ledger.moves.step import Batch, Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS, LockedTask
 from ledger.statements.occurrences import (
@@ -208,23 +208,21 @@ def _write(
     tasks: dict[tuple[str, str], LockedTask],
 ) -> Move[list[datetime]]:
     said = [_as_said(row, by_key[row.tenant, row.key], retries.get(row.key), tasks) for row in rows]
-    yield from ask(
-        CLOSE_RUNS(
-            keys=[row.key for row in rows],
-            tenants=[row.tenant for row in rows],
-            states=[c.state for c in said],
-            outcomes=[c.outcome or c.state for c in said],
-            reasons=[c.reason for c in said],
-            closers=[c.by for c in said],
-            results=[bounded(c.result) for c in said],
-            errors=[bounded(c.error) for c in said],
-            crumbs=[bounded(c.crumb) for c in said],
-            failures=[_failures(row, c, row.key in retries) for row, c in zip(rows, said, strict=True)],
-        )
+    closing = CLOSE_RUNS(
+        keys=[row.key for row in rows],
+        tenants=[row.tenant for row in rows],
+        states=[c.state for c in said],
+        outcomes=[c.outcome or c.state for c in said],
+        reasons=[c.reason for c in said],
+        closers=[c.by for c in said],
+        results=[bounded(c.result) for c in said],
+        errors=[bounded(c.error) for c in said],
+        crumbs=[bounded(c.crumb) for c in said],
+        failures=[_failures(row, c, row.key in retries) for row, c in zip(rows, said, strict=True)],
     )
-    freed = yield from ask(
-        FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
-    )
+    freeing = FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
+    _, answer = yield Batch((closing, freeing))
+    freed = freeing.read(answer)
     if retries:
         yield from adopt(list(retries.values()), "retry", rows[0].moment)
     return [row.run_at for row in freed]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from ledger.authored.models import Definition
-from ledger.moves.step import Move, ask
-from ledger.statements.acts import READ_DEFINITIONS
+from ledger.moves.step import Call, Move, ask
+from ledger.statements.acts import READ_DEFINITIONS, DefinitionText
 
 
 @lru_cache(maxsize=32_768)
@@ -34,11 +34,27 @@ _known = _Known()
 
 def read_definitions(names: Collection[tuple[str, bytes]]) -> Move[dict[tuple[str, bytes], str]]:
     """The canonical texts of (tenant, digest) pairs; one that the ledger does not hold is left out."""
+    call = unread_definitions(names)
+    return kept_definitions(names, [] if call is None else (yield from ask(call)))
+
+
+def unread_definitions(names: Collection[tuple[str, bytes]]) -> Call[DefinitionText] | None:
+    """The statement for those that this process has not read yet, for a pipeline; its rows go to
+    `kept_definitions`. None where all are known.
+    """
     missing = [name for name in dict.fromkeys(names) if name not in _known.texts]
+    if not missing:
+        return None
+    tenants, digests = zip(*missing, strict=True)
+    return READ_DEFINITIONS(tenants=list(tenants), digests=list(digests))
+
+
+def kept_definitions(
+    names: Collection[tuple[str, bytes]], read: Sequence[DefinitionText]
+) -> dict[tuple[str, bytes], str]:
+    """What `read_definitions` answers, from what was known and what was just read; that is kept."""
     found = {name: _known.texts[name] for name in names if name in _known.texts}
-    if missing:
-        tenants, digests = zip(*missing, strict=True)
-        for row in (yield from ask(READ_DEFINITIONS(tenants=list(tenants), digests=list(digests)))):
-            found[row.tenant, row.digest] = row.canonical
-            _known.keep((row.tenant, row.digest), row.canonical)
+    for row in read:
+        found[row.tenant, row.digest] = row.canonical
+        _known.keep((row.tenant, row.digest), row.canonical)
     return found

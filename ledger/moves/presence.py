@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from ledger.errors import Busy, Misconfigured, PresenceGone
+from ledger.errors import Busy, OtherRelease, PresenceGone
 from ledger.moves.close import Closing, Closings, close
 from ledger.moves.step import Call, Move, ask
 from ledger.statements.presence import (
@@ -86,18 +86,18 @@ def fence(incarnation: int, held: bool) -> Call[Fence]:
 
 
 def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
-    """Raises `PresenceGone` where the lock of the incarnation is not held, `Misconfigured` where another
+    """Raises `PresenceGone` where the lock of the incarnation is not held, `OtherRelease` where another
     release is in force (I20), `Busy` while the claims of the incarnation are read back.
     """
     if not found:
-        raise Misconfigured("the database was never migrated; run `ledger migrate`")
+        raise OtherRelease("the database was never migrated; run `ledger migrate`")
     differing = [
         f"{name} {mine} here, {theirs} in force"
         for name, mine in own._asdict().items()
         if (theirs := getattr(found[0], name)) != mine
     ]
     if differing:
-        raise Misconfigured(
+        raise OtherRelease(
             f"this process is of another release than the database ({'; '.join(differing)}); "
             "it starts nothing: upgrade the package, or run `ledger migrate`"
         )

@@ -11,10 +11,10 @@ from ledger.statements.presence import Place
 
 
 class NextDue(NamedTuple):
-    """When to look again, by the database's clock."""
+    """How many rows are due, and when the first one comes that is not, by the database's clock."""
 
     moment: datetime
-    held: datetime | None
+    due: int
     next: datetime | None
 
 

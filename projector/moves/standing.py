@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ledger.facts import instant_text
 from ledger.moves.adopt import SERIES, Subject
-from ledger.moves.step import Move, ask
+from ledger.moves.step import Call, Move, ask
 from ledger.statements.occurrences import READ_ATTEMPTS, READ_CONTEXT, READ_LAST_STARTS, Context, DueRow
 from ledger.states import FAILED
 from projector.moves.decide import Standing, backs_off
@@ -16,21 +16,23 @@ from projector.moves.decide import Standing, backs_off
 _TRIED_AGAIN = FAILED | {"cancelled"}
 
 
-def read_standings(rows: Sequence[DueRow], subjects: Sequence[Subject]) -> Move[list[Standing]]:
-    """The standing of each row, in their order.
+def contexts_of(rows: Sequence[DueRow]) -> Call[Context]:
+    """The statement that reads the context of each row, in their order, for a pipeline.
 
     A statement of its own after the claim's: a subselect within that one would read the snapshot from
     before its locks, and miss a run that began meanwhile.
     """
-    if not rows:
-        return []
-    contexts = yield from ask(
-        READ_CONTEXT(
-            tenants=[row.tenant for row in rows],
-            tasks=[row.task for row in rows],
-            predecessors=[row.predecessor if row.lane == SERIES else None for row in rows],
-        )
+    return READ_CONTEXT(
+        tenants=[row.tenant for row in rows],
+        tasks=[row.task for row in rows],
+        predecessors=[row.predecessor if row.lane == SERIES else None for row in rows],
     )
+
+
+def read_standings(
+    rows: Sequence[DueRow], subjects: Sequence[Subject], contexts: Sequence[Context]
+) -> Move[list[Standing]]:
+    """The standing of each row, in their order, from its context."""
     failures = [context.before_failures or 0 for context in contexts]
     yield from _read_retries(rows, contexts, failures)
     starts = yield from _read_last_starts(subjects, failures)

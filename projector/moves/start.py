@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypeAlias
 from uuid import UUID
 
 from ledger.authored.models import Definition
 from ledger.errors import NotFound, NotStarted, Violation
 from ledger.facts import instant_text
 from ledger.moves.adopt import SERIES, Subject, adoption, check_adoption
-from ledger.moves.definitions import parse, read_definitions
+from ledger.moves.definitions import kept_definitions, parse, unread_definitions
 from ledger.moves.step import Batch, Call, Move, ask
+from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS
 from ledger.statements.occurrences import (
     ADOPT,
@@ -24,12 +26,15 @@ from ledger.statements.occurrences import (
     SKIP_ROWS,
     START_ROWS,
     WAIT_ROWS,
+    Context,
     DueRow,
     RowKey,
 )
 from projector.moves.decide import Plan, Skip, Started, decide
 from projector.moves.open import open_series
-from projector.moves.standing import read_standings
+from projector.moves.standing import contexts_of, read_standings
+
+Texts: TypeAlias = dict[tuple[str, bytes], str]
 
 # How long a row that failed alone stays aside before it is tried again.
 ASIDE = timedelta(seconds=60)
@@ -46,6 +51,8 @@ class Claimed:
     retired: int = 0
     left: int = 0
     aside: list[tuple[UUID, str, str]] = field(default_factory=list)
+    # When the first of the rows that it opened may start.
+    earliest: datetime | None = None
 
 
 def claim(deliveries: Sequence[str], n: int, incarnation: int | None) -> Move[Claimed]:
@@ -132,13 +139,16 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             alive.append(row)
         else:
             plan.retire.append(row)
-    definitions = yield from _definitions(alive, plan)
-    known = [row for row in alive if (row.tenant, row.digest) in definitions]
+    texts, contexts = yield from _read(alive)
+    definitions = _definitions(alive, texts, plan)
+    known = [i for i, row in enumerate(alive) if (row.tenant, row.digest) in definitions]
+    contexts = [contexts[i] for i in known]
+    alive = [alive[i] for i in known]
     subjects = [
-        Subject(row.tenant, row.task, row.digest, definitions[row.tenant, row.digest]) for row in known
+        Subject(row.tenant, row.task, row.digest, definitions[row.tenant, row.digest]) for row in alive
     ]
-    standings = yield from read_standings(known, subjects)
-    for row, subject, standing in zip(known, subjects, standings, strict=True):
+    standings = yield from read_standings(alive, subjects, contexts)
+    for row, subject, standing in zip(alive, subjects, standings, strict=True):
         try:
             decide(plan, row, subject, standing)
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
@@ -152,12 +162,24 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         len(plan.retire),
         plan.left + len(plan.wait) - waiting,
         [(row.key, row.tenant, why) for row, why in plan.aside],
+        min([row.run_at for rows in (plan.fresh, plan.successors) for row in rows], default=None),
     )
 
 
-def _definitions(rows: Sequence[DueRow], plan: Plan) -> Move[dict[tuple[str, bytes], Definition]]:
+def _read(rows: Sequence[DueRow]) -> Move[tuple[Texts, list[Context]]]:
+    """The contexts of rows, and the texts of their definitions, in one turn."""
+    if not rows:
+        return {}, []
+    names = [(row.tenant, row.digest) for row in rows]
+    asked, unread = contexts_of(rows), unread_definitions(names)
+    if unread is None:
+        return kept_definitions(names, ()), (yield from ask(asked))
+    contexts, texts = yield Batch((asked, unread))
+    return kept_definitions(names, unread.read(texts)), asked.read(contexts)
+
+
+def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple[str, bytes], Definition]:
     """The definitions of rows; a row whose definition cannot be read is set aside."""
-    texts = yield from read_definitions([(row.tenant, row.digest) for row in rows])
     definitions: dict[tuple[str, bytes], Definition] = {}
     for row in rows:
         named = (row.tenant, row.digest)
@@ -179,7 +201,8 @@ def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) 
     if plan.skip:
         calls.append(_skip(plan.skip, by))
     calls += [
-        SET_ASIDE(key=row.key, tenant=row.tenant, reason=why[:2000], wait=ASIDE) for row, why in plan.aside
+        SET_ASIDE(key=row.key, tenant=row.tenant, reason=bounded(why[:2000]), wait=ASIDE)
+        for row, why in plan.aside
     ]
     if plan.fresh:
         calls.append(adoption(plan.fresh, "claim", moment))
