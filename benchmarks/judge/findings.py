@@ -12,6 +12,7 @@ VERDICTS = {
     "unexpected": "something ran, or was closed, for a slot that no version in force had",
     "double": "a slot ran twice, or has two dispositions (I7, I8)",
     "early": "something began before its slot, or before its start was written (I9, I17)",
+    "late": "a run of a series began long after its slot, though a dispatcher lived all the time",
     "torn": "a run began and did not end, though its process lived; or ended and never began",
     "unwitnessed": "the ledger says that a run succeeded, and nobody saw it",
     "dropped": "a run ended in a process that lived, and the ledger does not say so",

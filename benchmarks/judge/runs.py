@@ -13,6 +13,8 @@ from benchmarks.judge.reasons import why_not
 
 # A run whose process died is closed within this: two looks, ten seconds apart, and time to get to them.
 RECOVERY = timedelta(seconds=45)
+# So much later than its slot nothing begins while one of two dispatchers lives, however busy the machine.
+LATEST = timedelta(seconds=10)
 # The time of a start is that of its transaction's begin, which may lie before the act that it already sees.
 BEGIN_LAG = timedelta(seconds=1)
 
@@ -58,6 +60,8 @@ def _judge_marks(case: Case, key: str, dead: Dead, judgement: Judgement) -> None
     if not ends and not _died(first, dead):
         find("torn", f"began at {first.at} and never ended; its process {first.life} lived")
     if row.lane == SERIES:
+        if first.at - first.slot > LATEST:
+            find("late", f"began at {first.at}")
         judgement.lateness_ms.append((first.at - first.slot) / timedelta(milliseconds=1))
 
 

@@ -66,6 +66,13 @@ def start_before_the_slot(h: History) -> None:
     change(h, row, started=at(19.999))
 
 
+def begin_long_after_the_slot(h: History) -> None:
+    row = row_of(h, "minutely", 60)
+    change(h, row, started=at(70.001), closed=at(70.1))
+    shift(h, row, "begin", 10.01)
+    shift(h, row, "end", 10.01)
+
+
 def run_what_was_switched_off(h: History) -> None:
     row = row_of(h, "switched", 16)
     again(h, row, due=at(24), started=at(24.01), closed=at(24.02))

@@ -53,6 +53,7 @@ MUTANTS: list[tuple[Mutant, set[str]]] = [
     (runs.begin_before_the_slot, {"early"}),
     (runs.begin_before_the_start, {"early"}),
     (runs.start_before_the_slot, {"early"}),
+    (runs.begin_long_after_the_slot, {"late"}),
     (runs.run_what_was_switched_off, {"unexpected", "untiled"}),
     (runs.run_without_a_row, {"unexpected"}),
     (runs.run_under_a_text_that_was_over, {"stale", "untiled"}),
