@@ -195,6 +195,8 @@ def _log(verbose: bool) -> None:
     logging.basicConfig(
         stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING
     )
+    # An error that a move has been told of is not to be told twice.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     logging.getLogger("ledger").setLevel(logging.DEBUG if verbose else logging.INFO)
 
 

@@ -54,7 +54,8 @@ class Book:
 
     def __init__(self, dsn: str) -> None:
         self.dsn = dsn
-        self.connection = psycopg.connect(dsn, autocommit=True)
+        # The dispatcher lives in this very thread: a test that waited for its lock would wait for ever.
+        self.connection = psycopg.connect(dsn, autocommit=True, options="-c lock_timeout=5s")
         self.ledger = Ledger(dsn)
         self._lead_s = 0.05
 
