@@ -19,7 +19,7 @@ from dispatcher.telling import Listener, Teller
 from dispatcher.workers import Workers
 from dispatcher.writer import Writer
 from ledger.driver.migrate import migrations
-from ledger.errors import LedgerError, Unreachable
+from ledger.errors import BadInput, LedgerError, Unreachable
 from ledger.moves.presence import InForce
 from ledger.release import RELEASE
 
@@ -168,6 +168,8 @@ class Dispatcher:
                 continue
             try:
                 look = await self._claimer.turn(free)
+            except BadInput:
+                raise
             except LedgerError as error:
                 self.state.set("blocked", str(error))
                 self._tell_if_long_gone()
