@@ -25,7 +25,7 @@ from ledger.errors import BadInput
 _HOW = """\
 An app is a module of yours with a registry of handlers:
 
-  from dispatcher import Registry, Run
+  from ledger import Registry, Run
 
   registry = Registry()
 

@@ -81,6 +81,7 @@ def _line(what: str, facts: dict[str, object]) -> str:
 
 
 def _word(value: object) -> str:
-    text = str(value)
+    # A lone surrogate, which an error may quote, can be printed nowhere.
+    text = str(value).encode("utf-8", "backslashreplace").decode()
     plain = text and text.isprintable() and not any(c in text for c in ' "=')
     return text if plain else json.dumps(text, ensure_ascii=False)

@@ -141,7 +141,7 @@ class Workers:
         self._begun(live)
         try:
             ending = returned(await handler(live.run))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises is its run's failure
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - its run's failure, whatever
             ending = raised(error)
         except asyncio.CancelledError as error:
             reason = live.run.cancelled.reason

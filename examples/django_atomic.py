@@ -47,7 +47,10 @@ def welcome(ledger: Ledger, name: str) -> None:
 
 
 def main() -> None:
+    there = Customer._meta.db_table in connection.introspection.table_names()
     with connection.schema_editor() as editor:
+        if there:
+            editor.delete_model(Customer)
         editor.create_model(Customer)
     with Ledger() as ledger:
         with transaction.atomic():

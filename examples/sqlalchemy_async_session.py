@@ -26,6 +26,7 @@ async def main() -> None:
     dsn = os.environ["LEDGER_DSN"]
     engine = create_async_engine(dsn.replace("postgresql://", "postgresql+psycopg://", 1))
     async with engine.begin() as connection:
+        await connection.run_sync(Base.metadata.drop_all)
         await connection.run_sync(Base.metadata.create_all)
     async with AsyncLedger(dsn) as ledger:
         async with AsyncSession(engine) as session, session.begin():

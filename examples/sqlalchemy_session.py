@@ -36,6 +36,7 @@ def welcome(session: Session, ledger: Ledger, name: str) -> None:
 def main() -> None:
     dsn = os.environ["LEDGER_DSN"]
     engine = create_engine(dsn.replace("postgresql://", "postgresql+psycopg://", 1))
+    Base.metadata.drop_all(engine)
     Base.metadata.create_all(engine)
     with Ledger(dsn) as ledger:
         with Session(engine) as session, session.begin():

@@ -47,6 +47,16 @@ note_option = click.option("--note", default="", metavar="TEXT", help="A note th
 class LedgerCommands(click.Group):
     """A group whose commands answer an error with one line on stderr and the exit code that it means."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options before the command's name; one that stands too early is told so in a line."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            complain(f"{error.format_message()} Options follow the command (see {ctx.command_path} --help)")
+            ctx.exit(BAD_INPUT)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for; errors of the ledger and of usage end here."""
         try:

@@ -125,9 +125,8 @@ def _tenants(seen: Seen) -> Sign:
         named = ", ".join(found.named or ())
         said = f"{found.silent} of {found.tenants} tenants lack a verdict of the last {seen.age}: {named}"
         return Sign("tenants", "bad", said, found.oldest, [{"tenant": name} for name in found.named or ()])
-    return Sign(
-        "tenants", "good", f"each of {found.tenants} with enabled tasks has fresh proof", found.oldest
-    )
+    said = f"of {found.tenants} with enabled tasks none lacks a verdict for longer than {seen.age}"
+    return Sign("tenants", "good", said, found.oldest)
 
 
 def _verdicts(seen: Seen) -> Sign:
@@ -161,6 +160,8 @@ def _drills(seen: Seen) -> Sign:
         said = f"{seen.counts.undrilled} tenants have no passed drill in their newest pass"
         return Sign("drills", "bad", said, seen.counts.oldest, evidence)
     judged = seen.counts.healthy + seen.counts.repaired + seen.counts.failed
+    if not judged:
+        return Sign("drills", "note", "no tenant has been judged: nothing is proven yet", seen.moment)
     return Sign("drills", "good", f"passed in the newest pass of {judged} tenants", seen.counts.oldest)
 
 

@@ -19,7 +19,7 @@ FORBIDDEN = {
     r"(?<![\w./~})-])/(?:work|root|opt|home/\w+|tmp|Users)/[\w.]": "a path of one machine",
     r"https?://\S+/simple\b": "a package index",
     r"\bindex[-_]url\b": "a package index",
-    r"(?:files\.)?pythonhosted[.]org|registry[.]npmjs|deb[.]debian|[\w.]*pypi[.]org": "a registry's host",
+    r"(?:files\.)?pythonhosted[.]org|registry[.]npmjs|deb[.]debian|pypi[.]org": "a registry's host",
     r'"resolved"\s*:': "the address that a lock file was made from",
     r"\b(?:TO[D]O|FIX[M]E)\b": "work put off: do it, or file it",
     r"^(?:<{7}|>{7}) ": "a conflict left in",

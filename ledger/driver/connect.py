@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from struct import Struct
 from typing import TypeAlias
@@ -115,9 +116,9 @@ def not_connected(error: psycopg.Error) -> BadInput | Unreachable:
 
 
 def _unreadable(why: str) -> BadInput:
-    return BadInput(
-        f"the DSN cannot be read ({' '.join(why.split())}); write postgresql://USER@HOST:PORT/DATABASE"
-    )
+    # What libpq quotes may be a piece of a password.
+    said = " ".join(re.sub(r'"[^"]*"', "a part of it", why).split())
+    return BadInput(f"the DSN cannot be read ({said}); write postgresql://USER@HOST:PORT/DATABASE")
 
 
 def unreachable(error: psycopg.Error) -> Unreachable:

@@ -213,6 +213,10 @@ def meaning(error: psycopg.Error) -> LedgerError:
         found = Misconfigured(f"{said}; grant the role, or connect as a user that may take it")
     elif isinstance(error, _NO_SCHEMA):
         found = Misconfigured(f"{said}; run `ledger migrate` on this database")
+    elif isinstance(error, pg.ReadOnlySqlTransaction):
+        found = Busy(f"{said}; nothing was changed, try again where and when the database takes writes")
+    elif isinstance(error, pg.InFailedSqlTransaction):
+        found = Misconfigured(f"{said}; roll the caller's transaction back first")
     elif isinstance(error, pg.IntegrityError):
         found = Violation(f"refused by the database: {said}", constraint=error.diag.constraint_name)
     elif isinstance(error, psycopg.OperationalError) and (_lost(error) or error.sqlstate == "53300"):

@@ -70,7 +70,7 @@ class Book:
     def due(self, task: str, entrypoint: str = "job", *, tenant: str = TENANT, **members: object) -> UUID:
         """Define a daily task whose first slot comes at once; that slot's key.
 
-        On a busy machine the slot may have come before the act: then the task is defined anew, with more time.
+        On a busy machine the slot may have come before the act: then the task is defined anew, later.
         """
         mine = self.ledger.tenant(tenant)
         while True:
@@ -97,7 +97,7 @@ class Book:
         return value
 
     def row(self, key: UUID, columns: str) -> tuple[object, ...]:
-        (row,) = self.sql(f"SELECT {columns} FROM ledger.occurrence WHERE key = %s", key)
+        (row,) = self.sql(f"SELECT {columns} FROM ledger.occurrence WHERE key = %s", key)  # noqa: S608
         return row
 
     def state(self, key: UUID) -> object:
@@ -106,7 +106,8 @@ class Book:
     def open_rows(self, task: str) -> int:
         """Open series rows of a task: one, whatever became of its runs (I4)."""
         return self.one(
-            "SELECT count(*) FROM ledger.occurrence WHERE task = %s AND lane = 'series' AND state = 'pending'",
+            "SELECT count(*) FROM ledger.occurrence"
+            " WHERE task = %s AND lane = 'series' AND state = 'pending'",
             task,
         )
 

@@ -129,7 +129,7 @@ async def never_awaited(_: Run) -> None:
 async def test_an_answer_that_is_no_json_is_a_failure(
     answer: object, said: str, book: Book, registry: Registry
 ) -> None:
-    registry.handler("job")(lambda run: answer(run))
+    registry.handler("job")(lambda run: answer(run))  # noqa: PLW0108 - a plain function, whatever answers
     state, result, error, _ = await outcome(book, registry)
     assert (state, result) == ("failed", None)
     assert said in str(error)

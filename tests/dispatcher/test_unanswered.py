@@ -1,4 +1,4 @@
-"""A COMMIT whose answer is lost may have happened: nothing is handed over twice, nothing forgotten (I7, I15)."""
+"""A COMMIT whose answer is lost may have happened: nothing is handed over twice or forgotten (I7, I15)."""
 
 from __future__ import annotations
 
