@@ -188,8 +188,8 @@ async def test_a_finish_that_fails_alone_keeps_no_other(
                 "INSERT INTO ledger.occurrence (key, tenant, task, digest, delivery, wake, agent,"
                 " destination, due, fingerprint, key_version, lane, state, exclusive, run_at, made_by,"
                 " created) SELECT gen_random_uuid(), tenant, task, digest, delivery, 'retry:1', agent,"
-                " destination, due, fingerprint, key_version, %s, 'pending', exclusive, 'infinity', 'a vandal',"
-                " now() FROM ledger.occurrence WHERE key = %s",
+                " destination, due, fingerprint, key_version, %s, 'pending', exclusive, 'infinity',"
+                " 'a vandal', now() FROM ledger.occurrence WHERE key = %s",
                 lane,
                 bad,
             )
