@@ -85,8 +85,11 @@ class Injector:
         if self.fault.name.startswith("the caller"):
             raise Cancelled
         self.eye.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
-        # The server says farewell before it goes; until then the next statement might still be carried out.
+        # The server says farewell before it goes, and lets go of its locks last of all.
         assert select([connection.fileno()], [], [], 10)[0]
+        pid = (connection.info.backend_pid,)
+        self.eye.execute("SELECT pg_advisory_lock(%s)", pid)
+        self.eye.execute("SELECT pg_advisory_unlock(%s)", pid)
         if answer is None:
             return self.send(connection, wire)
         connection.close()

@@ -6,8 +6,9 @@ server's own list of who blocks whom; then only the other side can go on. So the
 whole: at each point where both sides can move, both are tried.
 
 What cannot matter is no step of its own, and goes with the statement after it: BEGIN, the settings and
-savepoints, which take no lock and read no row; and a statement over tables of which the other side has none,
-which gives the same before and after each of the other's steps.
+savepoints, which take no lock and read no row; the look up of a row by its key, of which a move takes only
+what never changes (whose it is), or what it holds already; and a statement over tables of which the other
+side has none, which gives the same before and after each of the other's steps.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ import psycopg
 from ledger.driver.connect import Cursor, SyncConnection
 from ledger.driver.transaction import Scope, Transaction, Wire, transaction
 from ledger.moves.step import Move, RawRows
+from ledger.statements.occurrences import READ_ROWS
 
 R = TypeVar("R")
 # What a side may take to be seen as done or as waiting; beyond it a test hangs, and says so.
 PATIENCE_S = 20.0
 _TABLE = re.compile(r"(?:FROM|JOIN|INTO|UPDATE) ledger\.(\w+)")
 _LIGHT = (b"BEGIN", b"SELECT set_config", b"SAVEPOINT", b"RELEASE", b"NOTIFY", b"ROLLBACK TO")
+_LOOK_UP = READ_ROWS.sql
 
 
 class Side(Generic[R]):
@@ -109,7 +112,7 @@ class Side(Generic[R]):
             tables = set(_TABLE.findall(sql.decode()))
             self.tables |= tables
             alone = self.shared is not None and bool(tables) and not tables & self.shared
-            if not (alone or sql.startswith(_LIGHT)):
+            if not (alone or sql == _LOOK_UP or sql.startswith(_LIGHT)):
                 yield
             self.sent.append(_title(sql))
             cursor = Cursor(self.connection)

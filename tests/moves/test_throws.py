@@ -109,5 +109,7 @@ def _connection(stage: Stage) -> SyncConnection:
             break
     else:
         connection = stage.connect()
+        # Free again once the session has ended, and all that it held with it.
+        connection.execute("SELECT pg_advisory_lock(%s)", (connection.info.backend_pid,))
     _spare.append(connection)
     return connection
