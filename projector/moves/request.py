@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from ledger.errors import Disabled, NotFound
+from ledger.errors import BadInput, Disabled, NotFound
 from ledger.moves.adopt import adopt
 from ledger.moves.step import Batch, Move, ask
 from ledger.statements.acts import LOCK_TASKS, READ_REFERENCES, TELL_ACT
 from ledger.statements.occurrences import FIND_REQUEST
 from projector.moves.follow import follows
 from projector.moves.open import read_subjects
+
+# Characters of a request id: its runs again carry it in their wakes, behind a number, within the 200 that a
+# qualifier has.
+REQUEST_MOST = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,13 @@ def run_now(tenant: str, task: str, request: str, by: str) -> Move[Requested]:
     A second call with one request id returns the first row, whatever its state is by then (I15). Raises
     `NotFound` for a task that does not exist and `Disabled` for one whose switch is off.
     """
+    if len(request) > REQUEST_MOST:
+        raise BadInput(
+            f"running a task now: the request id has {len(request)} characters, and may have {REQUEST_MOST}: "
+            "its retries carry it in their names",
+            tenant=tenant,
+            task=task,
+        )
     wake = f"manual:{request}"
     locked = yield from ask(LOCK_TASKS(tenants=[tenant], tasks=[task]))
     for found in (yield from ask(FIND_REQUEST(tenant=tenant, task=task, wake=wake))):
