@@ -189,15 +189,18 @@ def _set_tasks(tenant: str, changes: Sequence[Change]) -> Move[None]:
     if not changes:
         return
     tasks, twins = [c.acted.task for c in changes], [c.twin for c in changes]
-    call = SET_TASKS(
-        tenant=tenant,
-        tasks=tasks,
-        digests=[c.acted.digest for c in changes],
-        agents=[c.agent for c in changes],
-        enabled=[c.acted.enabled for c in changes],
-        twins=twins,
-    )
-    yield from _guard_twins(tenant, tasks, twins, call)
+    values = {
+        "tenant": tenant,
+        "tasks": tasks,
+        "digests": [c.acted.digest for c in changes],
+        "agents": [c.agent for c in changes],
+        "enabled": [c.acted.enabled for c in changes],
+    }
+    left = {c.left: c.acted.task for c in changes}
+    if any(c.twin is not None and left.get(c.twin, c.acted.task) != c.acted.task for c in changes):
+        # One takes another's place: all leave theirs before any enters its own.
+        yield from ask(SET_TASKS(**values, twins=[None] * len(changes)))
+    yield from _guard_twins(tenant, tasks, twins, SET_TASKS(**values, twins=twins))
 
 
 def _guard_twins(

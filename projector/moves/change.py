@@ -70,6 +70,8 @@ class Change:
     agent: str
     retire: Sequence[PendingRow]
     open: Sequence[NewRow]
+    # The twin hash that the task leaves.
+    left: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ def _resume(tenant: str, wanted: Wanted, found: Situation, turn: Turn) -> Change
         definition.agent,
         found.pending,
         opened,
+        left=found.task.duplicate_hash if found.task is not None else None,
     )
 
 
