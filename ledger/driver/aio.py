@@ -64,4 +64,5 @@ async def _send(connection: AsyncConnection, wire: Wire) -> Answer:
 
 
 async def _rows(cursor: AsyncCursor) -> RawRows:
-    return await cursor.fetchall() if cursor.description else ()
+    # Not `description`: it makes an object of each column.
+    return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else ()

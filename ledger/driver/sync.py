@@ -67,4 +67,5 @@ def _send(connection: SyncConnection, wire: Wire) -> Answer:
 
 
 def _rows(cursor: Cursor) -> RawRows:
-    return cursor.fetchall() if cursor.description else ()
+    # Not `description`: it makes an object of each column.
+    return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else ()
