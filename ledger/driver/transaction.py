@@ -77,6 +77,9 @@ _SAVEPOINT: Mapping[str, Sequence[bytes]] = {
 }
 
 
+_UNDO: Wire = ((b"ROLLBACK TO SAVEPOINT ledger", None), (b"RELEASE SAVEPOINT ledger", None))
+
+
 def transaction(move: Move[R], scope: Scope) -> Transaction[R]:
     """Run a move as a transaction of its own. The connection is idle before and after.
 
@@ -87,9 +90,8 @@ def transaction(move: Move[R], scope: Scope) -> Transaction[R]:
         result = yield from _drive(move, head)
     except GeneratorExit:
         raise
-    except BaseException as error:
-        if not isinstance(error, Unreachable):
-            yield from _rollback()
+    except BaseException:
+        yield from _rollback()
         raise
     try:
         yield ((b"COMMIT", None),)
@@ -130,8 +132,7 @@ def part(move: Move[R], scope: Scope) -> Transaction[R]:
     except GeneratorExit:
         raise
     except BaseException as error:
-        if not isinstance(error, Unreachable):
-            yield from _told(((b"ROLLBACK TO SAVEPOINT ledger", None), (b"RELEASE SAVEPOINT ledger", None)))
+        yield from _undo() if isinstance(error, Unreachable) else _told(_UNDO)
         raise
     yield from _told(((_SET, dict(zip(_NAMES, values, strict=True))), (b"RELEASE SAVEPOINT ledger", None)))
     return result
@@ -180,12 +181,16 @@ def _wire(step: Step) -> Wire:
     return [(sql, None) for sql in _SAVEPOINT[step.verb]]
 
 
-def _rollback() -> Transaction[None]:
+def _rollback() -> Transaction[Answer]:
+    return _undo(((b"ROLLBACK", None),))
+
+
+def _undo(wire: Wire = _UNDO) -> Transaction[Answer]:
     try:
-        yield ((b"ROLLBACK", None),)
+        return (yield wire)
     except psycopg.Error:
         # The connection is gone, and the transaction with it; the first error is the one to tell.
-        return
+        return ()
 
 
 def _lost(error: psycopg.Error) -> bool:
@@ -214,7 +219,7 @@ def meaning(error: psycopg.Error) -> LedgerError:
     elif isinstance(error, _NO_SCHEMA):
         found = Misconfigured(f"{said}; run `ledger migrate` on this database")
     elif isinstance(error, pg.ReadOnlySqlTransaction):
-        found = Busy(f"{said}; nothing was changed, try again where and when the database takes writes")
+        found = Unreachable(f"the database takes no writes ({said}); nothing was changed, try again later")
     elif isinstance(error, pg.InFailedSqlTransaction):
         found = Misconfigured(f"{said}; roll the caller's transaction back first")
     elif isinstance(error, pg.IntegrityError):
