@@ -34,7 +34,8 @@ async def test_while_the_database_takes_no_writes_it_waits_and_says_so(
         read_only(book, "on")
         if waiting:
             book.sql(come, key)
-        await ears.hear("state", state="blocked")
+        # First the connections that were cut, then what the new ones may not do.
+        await ears.hear("state", times=2, state="blocked")
         said = ears.all("state", state="blocked")
         assert said
         assert "read-only" in str(said[-1]["why"])
