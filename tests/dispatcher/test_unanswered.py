@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from dispatcher import Registry, Run
@@ -187,3 +188,26 @@ async def test_a_cut_connection_is_opened_again(book: Book, registry: Registry, 
             key = book.due(f"after{n}")
             await written(ears, [key])
     assert set(witness.begun.values()) == {1}
+
+
+async def test_a_run_that_ended_and_is_not_written_yet_is_not_handed_over_again(
+    book: Book, registry: Registry, proxy: Proxy
+) -> None:
+    """Its row still runs when the claims are read back: its handler has ended all the same."""
+    witness = Witness(registry)
+    async with at_work(proxy.dsn, registry, TICKING) as (_, ears):
+        first = book.due("first", "held")
+        await ears.hear("run handed over", key=first)
+        with psycopg.connect(book.dsn) as holder:
+            holder.execute("SELECT FROM ledger.occurrence WHERE key = %s FOR UPDATE", (first,))
+            witness.gate.set()
+            await ears.hear("run ended", key=first)
+            trap = proxy.trap(CLAIMS, START, "lose the answer")
+            second = book.due("second", "held")
+            await asyncio.wait_for(trap.done.wait(), 20)
+            back = await ears.hear("claims read back")
+            assert (back["runs"], back["unknown"]) == (2, 1)
+            await ears.hear("run ended", key=second)
+            holder.rollback()
+        await written(ears, [first, second])
+    assert_once(book, witness, [first, second])
