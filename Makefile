@@ -5,7 +5,7 @@
 #   make test          the tests on a real Postgres                   PG=15 or 18, ARGS=... for pytest
 #   make check         ruff and mypy
 #   make conformance   the product and the second implementation against the vectors
-#   make bench         throughput and lag, beside the raw limit
+#   make bench         throughput beside the raw limit, where the time goes, and lag
 #   make judge         a minute under kills, edits and sweeps, and whether each slot ran once
 #   make soak          the random tests, with many more rounds, and the judge's minute for SOAK_S=600 seconds
 PYTHON ?= python3
@@ -49,6 +49,7 @@ conformance: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.throughput
+	$(BIN)/python -m benchmarks.where
 	$(BIN)/python -m benchmarks.lag
 
 judge: $(INSTALLED)

@@ -24,7 +24,7 @@ import psycopg
 from benchmarks import raw
 from benchmarks.fleet import define, dispatcher, now, sleep_until
 from benchmarks.private import fresh_database, fresh_server, load, settle
-from benchmarks.where import Spent, spent_by
+from benchmarks.spent import Spent, spent_by
 
 TENANTS = 20
 EVERY_S = 86_400
@@ -75,12 +75,12 @@ def _round(dsn: str, fires: int, seed: int, pace: float, log: Path) -> Round:
     with fresh_database(dsn, f"bare_{seed}") as own:
         bare = _raw(own, fires, seed, succeed=False)
     with fresh_database(dsn, f"fires_{seed}") as own:
-        slots = _slots(fires, now() + timedelta(seconds=fires / pace), seed)
+        slots = slots_within_a_second(fires, now() + timedelta(seconds=fires / pace), seed)
         defines = define(own, slots, "noop", EVERY_S)
         latest = max(slot for of_tenant in slots.values() for slot in of_tenant.values())
         sleep_until(latest + timedelta(seconds=0.1))
         settle(own)
-        _check_due(own, fires)
+        check_due(own, fires)
         busy = load()
         with (
             psycopg.connect(own, autocommit=True) as watch,
@@ -99,7 +99,7 @@ def _raw(dsn: str, fires: int, seed: int, *, succeed: bool) -> float:
     return raw.measure(dsn, rows, succeed=succeed)
 
 
-def _slots(fires: int, first: datetime, seed: int) -> dict[str, dict[str, datetime]]:
+def slots_within_a_second(fires: int, first: datetime, seed: int) -> dict[str, dict[str, datetime]]:
     """Each task's slot, within one second from `first`, in random order."""
     rng = random.Random(seed)
     slots: dict[str, dict[str, datetime]] = defaultdict(dict)
@@ -108,7 +108,8 @@ def _slots(fires: int, first: datetime, seed: int) -> dict[str, dict[str, dateti
     return slots
 
 
-def _check_due(dsn: str, fires: int) -> None:
+def check_due(dsn: str, fires: int) -> None:
+    """Raises RuntimeError where not just so many rows are due."""
     asked = "SELECT count(*) FROM ledger.occurrence WHERE state = 'pending' AND run_at <= now()"
     with psycopg.connect(dsn) as connection:
         (row,) = connection.execute(asked).fetchall()
@@ -145,8 +146,11 @@ def _first_start(watch: psycopg.Connection[tuple[object, ...]]) -> datetime:
 def _print_settings(dsn: str) -> None:
     """The defaults of a fresh install, beside every figure."""
     names = ("server_version", "shared_buffers", "synchronous_commit", "fsync", "max_connections")
+    said = []
     with psycopg.connect(dsn) as connection:
-        said = [f"{name} {connection.execute(f'SHOW {name}').fetchone()[0]}" for name in names]  # type: ignore[index]  # SHOW answers one row
+        for name in names:
+            (row,) = connection.execute(f"SHOW {name}".encode()).fetchall()
+            said.append(f"{name} {row[0]}")
     print(f"Postgres: {', '.join(said)}; {load()} before", flush=True)
 
 

@@ -112,7 +112,9 @@ class Editor(threading.Thread):
         rng, now = self._rng, begin.timestamp()
         if kind in TAKES:
             return [now + rng.uniform(*OPEN_S)]
-        slots = slots_between(task.authored["schedule"], begin, begin + AHEAD)  # type: ignore[arg-type]  # a mapping, by its form
+        schedule = task.authored["schedule"]
+        assert isinstance(schedule, dict)
+        slots = slots_between(schedule, begin, begin + AHEAD)
         if kind != "describe" or not slots or rng.random() < 0.3:
             return [now + rng.uniform(0, 0.1)]
         slot = slots[0].timestamp()
