@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from _pytest.capture import CaptureManager
 
 from tests.moves.stage import Stage
 from tests.servers.databases import Databases
+
+Aloud = Callable[[str], None]
+
+
+@pytest.fixture(scope="session")
+def aloud(request: pytest.FixtureRequest) -> Aloud:
+    """Says something on the terminal though the test passes: seeds, and how much was done."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    assert isinstance(capture, CaptureManager)
+
+    def say(text: str) -> None:
+        with capture.global_and_fixture_disabled():
+            print(f"\n{text}", flush=True)
+
+    return say
 
 
 @pytest.fixture(scope="module")

@@ -12,24 +12,30 @@ import time
 
 import pytest
 
+from tests.moves.conftest import Aloud
+from tests.moves.histories.lines import LINES
 from tests.moves.histories.run import ACTS, KINDS, Tally, run_history
 from tests.moves.stage import Stage
 
 
 @pytest.mark.counted
-def test_histories_go_as_foretold(stage: Stage) -> None:
+def test_histories_go_as_foretold(stage: Stage, aloud: Aloud) -> None:
     histories = int(os.environ.get("LEDGER_HISTORIES", "100"))
     seed = int(os.environ.get("LEDGER_SEED") or random.randrange(2**31))
     began = time.perf_counter()
     tally = Tally()
-    print(f"{histories} histories of {ACTS} acts from LEDGER_SEED={seed}")
+    aloud(f"{histories} histories of {ACTS} acts from LEDGER_SEED={seed}")
     for n in range(histories):
         run_history(stage, seed + n, tally)
     took = time.perf_counter() - began
-    print(f"{sum(tally.acts.values())} acts in {took:.1f} s; {dict(tally.counts)}")
     print(f"lines: {dict(sorted(tally.lines.items()))}")
     pairs = sorted((tally.pairs[a, b], a, b) for a in KINDS for b in KINDS)
-    print(f"rarest pairs of {len(pairs)}: {pairs[:5]}")
+    rarest = min(LINES, key=lambda line: tally.lines[line])
+    aloud(
+        f"{sum(tally.acts.values())} acts, {sum(tally.lines.values())} transitions in {took:.1f} s; the rarest "
+        f"of {len(LINES)} lines {tally.lines[rarest]} times ({rarest}), the rarest of {len(pairs)} pairs of "
+        f"acts {pairs[0]}; {dict(tally.counts)}"
+    )
     if histories >= 100:
         assert not tally.missing_lines(), "the run is invalid: lines hardly taken"
         assert not tally.missing_pairs(), "the run is invalid: acts that hardly met"

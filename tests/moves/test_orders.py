@@ -13,6 +13,7 @@ import pytest
 from ledger.moves.step import Move
 from projector.moves.start import Claimed
 from tests.moves.audits import broken
+from tests.moves.conftest import Aloud
 from tests.moves.meetings import MEETINGS, Meeting
 from tests.moves.settings import Makers
 from tests.moves.stage import Stage
@@ -27,11 +28,16 @@ class Outcome(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def sides(theatre: Stage) -> Iterator[Sides]:
+def sides(theatre: Stage, aloud: Aloud) -> Iterator[Sides]:
     one, other = Side(theatre.connect()), Side(theatre.connect())
     yield one, other
     one.close()
     other.close()
+    aloud(f"{sum(_orders.values())} orders of {len(_orders)} pairs of moves")
+
+
+# How many orders each pair has had.
+_orders: dict[str, int] = {}
 
 
 @pytest.mark.parametrize("name", MEETINGS)
@@ -58,6 +64,7 @@ def test_every_order_is_a_serial_one(stage: Stage, sides: Sides, name: str) -> N
         if outcome not in seen:
             assert not broken(stage), (order.steps, broken(stage))
             seen[outcome] = order.steps
+    _orders[name] = orders
     print(f"{name}: {orders} orders, {len(seen)} outcomes of {len(legal)} legal ones")
     assert orders >= 3, "the moves never met"
 

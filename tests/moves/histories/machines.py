@@ -105,14 +105,20 @@ def fail(h: History) -> bool:
     if row is None:
         return False
     _finish(h, row, "failed")
+    _claim_what_follows(h, row)
+    return True
+
+
+def _claim_what_follows(h: History, row: Row) -> None:
+    """The next slot of a task that has failed, as soon as it comes: failures may hold it back."""
     name = (row.tenant, row.task)
     follows = h.book.open_series(name) if name in h.book.tasks else None
-    ready = follows is not None and follows.state == "pending" and follows.delivery in CLAIMED
-    if ready and h.chance(0.7):
+    if follows is None or follows.state != "pending" or follows.delivery not in CLAIMED:
+        return
+    if h.chance(0.8):
         h.judged()
         h.pause([follows.run_at], likely=1.0)
         claim_one(h, follows)
-    return True
 
 
 def _to_be_gated(h: History) -> list[Row]:
@@ -150,11 +156,13 @@ def _finish(h: History, row: Row, state: str) -> bool:
 
 def overdue(h: History) -> bool:
     """A look at a run's deadline: it has passed, or not yet."""
-    row = _target(h)
+    row = h.one_of(_to_be_gated(h) if h.chance(0.5) else ()) or _target(h)
     if row is None:
         return False
     h.pause([row.deadline] if row.deadline else [], likely=0.8)
-    return _closed(h, row, "timed_out", "overdue", None)
+    _closed(h, row, "timed_out", "overdue", None)
+    _claim_what_follows(h, row)
+    return True
 
 
 def lost(h: History) -> bool:
