@@ -32,9 +32,9 @@ def test_histories_go_as_foretold(stage: Stage, aloud: Aloud) -> None:
     pairs = sorted((tally.pairs[a, b], a, b) for a in KINDS for b in KINDS)
     rarest = min(LINES, key=lambda line: tally.lines[line])
     aloud(
-        f"{sum(tally.acts.values())} acts, {sum(tally.lines.values())} transitions in {took:.1f} s; the rarest "
-        f"of {len(LINES)} lines {tally.lines[rarest]} times ({rarest}), the rarest of {len(pairs)} pairs of "
-        f"acts {pairs[0]}; {dict(tally.counts)}"
+        f"{sum(tally.acts.values())} acts, {sum(tally.lines.values())} transitions in {took:.1f} s; "
+        f"the rarest of {len(LINES)} lines {tally.lines[rarest]} times ({rarest}), "
+        f"the rarest of {len(pairs)} pairs of acts {pairs[0]}; {dict(tally.counts)}"
     )
     if histories >= 100:
         assert not tally.missing_lines(), "the run is invalid: lines hardly taken"

@@ -182,7 +182,7 @@ def hand_back(h: History) -> bool:
     if row is None:
         return False
     _closed(h, row, "cancelled", "unhanded", INCARNATION)
-    while (again := _handed_back(h, row)) is not None and h.chance(0.7):
+    while (again := _handed_back(h, row)) is not None and h.chance(0.8):
         h.judged()
         h.pause()
         claim_one(h, again)
