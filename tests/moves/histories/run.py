@@ -108,3 +108,5 @@ def _end(history: History) -> None:
     history.judged_whole()
     found = broken(history.stage)
     assert not found, found
+    sweeping.drill_all(history)
+    history.judged_whole()
