@@ -12,7 +12,7 @@ from uuid import UUID
 
 from ledger.moves.adopt import SERIES, NewRow, Subject
 from ledger.statements.occurrences import DueRow
-from projector.moves.project import Anchor, Passing, gate, successor
+from projector.moves.project import Anchor, Passing, first_slot, gate, successor
 from projector.slots import schedule_of
 
 MICROSECOND = timedelta(microseconds=1)
@@ -127,9 +127,15 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
     The row made for it covers the slots between, and keeps them as passed over (I10).
     """
     slots = schedule_of(subject.definition.schedule)
+    # The successor asks for this slot again and finds it remembered; only the late need the walk backwards.
+    following = first_slot(slots, row.due)
+    if following is None or following > row.moment:
+        return _Candidate(row.key, row.due, row.run_at, None)
     newest = slots.previous(row.moment + MICROSECOND)
     if newest is None or newest <= row.due:
-        return _Candidate(row.key, row.due, row.run_at, None)
+        raise AssertionError(
+            f"next and previous disagree: {following} follows {row.due}, {newest} was the last"
+        )
     anchor = Anchor(row.due, row.moment, row.key)
     fresh = successor(subject, anchor, passing=Passing(newest, "misfire"))
     return _Candidate(fresh.key, fresh.due, fresh.run_at, fresh)
