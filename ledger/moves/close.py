@@ -33,7 +33,8 @@ _NO_RETRY = "no retry: the task is disabled or deleted"
 Why: TypeAlias = Literal["finish", "overdue", "absent", "unhanded", "cancel"]
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, like the rows of a claim: a finish makes one for each run.
+@dataclass(slots=True)
 class Closing:
     """How one run is to be closed, by whom, and why it may be."""
 

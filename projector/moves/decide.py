@@ -28,7 +28,8 @@ class Standing:
     last_start: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, like the rows of a claim.
+@dataclass(slots=True)
 class Started:
     """A run that begins with this transaction: what is handed over once it has committed."""
 
