@@ -26,7 +26,7 @@ R = TypeVar("R")
 TENANT = "acme"
 # Its next slot is never less than a minute away in any test that runs on one day.
 FAR: dict[str, object] = {"at": "2190-06-01T09:00:00Z"}
-# Half an hour away while the tests run, whatever the time of day: a drill wants a row a minute ahead at least.
+# Half an hour away while the tests run, whatever the time of day: a drill wants a row a minute ahead.
 HOURLY: dict[str, object] = {
     "every_s": 3_600,
     "anchor": f"{datetime.now(UTC) + timedelta(minutes=30):%Y-%m-%dT%H:%M:%SZ}",
