@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TypeVar
 
 from psycopg.pq import TransactionStatus
@@ -16,11 +17,14 @@ R = TypeVar("R")
 async def arun(connection: AsyncConnection, move: Move[R], scope: Scope) -> R:
     """Run a move as a transaction of its own; a cancelled caller rolls it back.
 
-    A connection that cannot be brought back is closed, and the server rolls back: psycopg leaves one whose
-    caller was cancelled within a pipeline in that pipeline.
+    The connection of one is closed: psycopg leaves it in its pipeline, or sure of statements that the server
+    has never prepared. So is one that an error has left in a transaction.
     """
     try:
         return await _perform(connection, transaction(move, scope))
+    except asyncio.CancelledError:
+        await connection.close()
+        raise
     except BaseException:
         if connection.info.transaction_status != TransactionStatus.IDLE:
             await connection.close()
