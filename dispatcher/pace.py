@@ -31,8 +31,9 @@ class Pace:
         """Sleep until there is a reason to look again.
 
         A row that is due but not free is looked at soon, and then ever less often: its holder may be slow.
+        What a batch left over, since another row of its task has started, is looked at at once.
         """
-        if look is None or look.full:
+        if look is None or look.full or look.claimed.left:
             return
         found = look.claimed.looked_at > 0
         delay = self.tick_s

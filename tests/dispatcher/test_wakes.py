@@ -183,3 +183,26 @@ def tomorrow(book: Book, n: int) -> list[UUID]:
     tasks = {f"t{i}": {"entrypoint": "job", "payload": i, "schedule": schedule} for i in range(n)}
     acted = book.ledger.tenant(TENANT).define_many(tasks)
     return [one.key for one in acted if one.key is not None]
+
+
+async def test_of_several_due_rows_of_one_task_each_runs_after_the_other(
+    book: Book, registry: Registry
+) -> None:
+    """One of a batch starts; what it left over is looked at at once, waits, and is freed by the finish."""
+    running: list[str] = []
+
+    @registry.handler("job")
+    async def job(run: Run) -> int:
+        running.append(run.wake)
+        await asyncio.sleep(0)
+        running.remove(run.wake)
+        return len(running)
+
+    mine = book.ledger.tenant(TENANT)
+    mine.define("t", {"entrypoint": "job", "schedule": {"at": "2190-06-01T09:00:00Z"}})
+    for request in ("one", "two", "three"):
+        mine.run_now("t", request)
+    async with at_work(book.dsn, registry) as (_, ears):
+        await ears.hear("run written", times=3, state="succeeded")
+    rows = book.sql("SELECT wake, result FROM ledger.occurrence WHERE state = 'succeeded' ORDER BY wake")
+    assert rows == [("manual:one", "0"), ("manual:three", "0"), ("manual:two", "0")]
