@@ -53,7 +53,7 @@ def await_active(connection: psycopg.Connection[tuple[object, ...]], pid: int) -
     while not connection.execute(asked, (f"%:{pid}",)).fetchall():
         if time.monotonic() > deadline:
             raise RuntimeError(f"the dispatcher {pid} did not come up within {READY_S:g} s")
-        time.sleep(0.02)
+        time.sleep(0.02)  # another process comes up; its row is the only sign of it
 
 
 def define(dsn: str, slots: Mapping[str, Mapping[str, datetime]], entrypoint: str, every_s: int) -> float:
@@ -89,4 +89,4 @@ def sleep_until(instant: datetime) -> None:
     """Sleep until an instant of the machine's clock."""
     left = (instant - now()) / timedelta(seconds=1)
     if left > 0:
-        time.sleep(left)
+        time.sleep(left)  # the load has its times

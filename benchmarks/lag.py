@@ -104,7 +104,7 @@ def _wait_through(phases: Sequence[Phase], begun: Path) -> str:
     total = sum(len(phase.slots) for phase in phases)
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline and len(_read(begun)) < total:
-        time.sleep(0.2)
+        time.sleep(0.2)  # handlers in another process write the file that is read
     return loads[-1]
 
 

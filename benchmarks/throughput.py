@@ -134,7 +134,7 @@ def _await_all(watch: psycopg.Connection[tuple[object, ...]], fires: int) -> dat
             raise RuntimeError(f"{row[0]} runs succeeded of {fires}")
         if time.monotonic() > deadline:
             raise RuntimeError(f"not done within {WAIT_S:g} s")
-        time.sleep(0.01)
+        time.sleep(0.01)  # the table is looked at often enough to time the end, seldom enough not to slow it
 
 
 def _first_start(watch: psycopg.Connection[tuple[object, ...]]) -> datetime:

@@ -146,13 +146,13 @@ class _Soak:
         while going():
             began = time.monotonic()
             self.found.append(look(self.connection))
-            time.sleep(max(0.0, began + 1.0 - time.monotonic()))
+            time.sleep(max(0.0, began + 1.0 - time.monotonic()))  # a look a second
 
     def _settle(self, horizon: datetime) -> None:
         """Wait until every row up to the horizon has its disposition; the judge finds what has none."""
         deadline = time.monotonic() + SETTLE_S
         while unsettled(self.connection, horizon) and time.monotonic() < deadline:
-            time.sleep(0.5)
+            time.sleep(0.5)  # other processes bring it about; a look costs them time
             self.found.append(look(self.connection))
 
     def _gather(self, fleet: Fleet, horizon: datetime) -> History:

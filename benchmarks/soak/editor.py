@@ -72,7 +72,7 @@ class Editor(threading.Thread):
             with psycopg.connect(self._dsn) as connection:
                 while time.monotonic() < self._until:
                     self._act(connection)
-                    time.sleep(self._rng.expovariate(1 / PAUSE_S))
+                    time.sleep(self._rng.expovariate(1 / PAUSE_S))  # acts come at random
         except BaseException as error:  # noqa: BLE001 - told by the main thread, which ends the editor
             self.failure = error
 
@@ -89,14 +89,15 @@ class Editor(threading.Thread):
             begin = clock(connection)
             door = Ledger().on(connection).tenant(task.tenant, by="editor")
             for wait in self._waits(kind, task, begin):
-                time.sleep(max(0.0, wait - time.time()))
+                time.sleep(max(0.0, wait - time.time()))  # the act is to meet a slot
                 authored = self._next(task, kind)
                 try:
                     done.append((_do(door, task, kind, authored), authored))
                 except Busy:
                     break
                 task.authored = authored
-            time.sleep(self._rng.uniform(0, HELD_LONG_S if self._rng.random() < 0.1 else HELD_S))
+            held = HELD_LONG_S if self._rng.random() < 0.1 else HELD_S
+            time.sleep(self._rng.uniform(0, held))  # a caller who keeps the transaction open
         commit = clock(connection)
         # Reading the clock has begun a transaction.
         connection.rollback()

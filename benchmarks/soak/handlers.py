@@ -42,5 +42,5 @@ async def on_loop(run: Run) -> None:
 def on_thread(run: Run) -> None:
     """A short work on a thread."""
     mark("begin", run)
-    time.sleep(random.uniform(0, LONGEST_S))
+    time.sleep(random.uniform(0, LONGEST_S))  # the work itself, which blocks its thread
     mark("end", run)

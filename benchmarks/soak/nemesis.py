@@ -90,10 +90,10 @@ def strike(fleet: Fleet, rng: random.Random, until: float) -> None:
         wait = rng.uniform(*BLOW_S)
         if time.monotonic() + wait > until:
             return
-        time.sleep(wait)
+        time.sleep(wait)  # blows come at random
         blow += 1
         (fleet.stop if blow % STOP_EVERY == 0 else fleet.kill)(life)
-        time.sleep(rng.uniform(*AWAY_S))
+        time.sleep(rng.uniform(*AWAY_S))  # so long it stays away
         life = fleet.start("a")
 
 
@@ -109,5 +109,5 @@ def sweep_until(dsn: str, log: Path, done: Callable[[], bool]) -> list[int]:
                 ).returncode
             )
         while time.monotonic() < began + SWEEP_EVERY_S and not done():
-            time.sleep(0.1)
+            time.sleep(0.1)  # until the next sweep, as cron would, or the end
     return codes

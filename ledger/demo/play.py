@@ -81,7 +81,7 @@ class Play:
         while datetime.now(UTC) < until:
             self.show.runs()
             self.runtime.check()
-            time.sleep(0.02)
+            time.sleep(0.02)  # the runs are other processes'; their file is read as it grows
 
     def kill(self, processes: Sequence[Process]) -> None:
         """Kill the process that runs the slow task, at a moment when nothing else runs."""
@@ -161,7 +161,7 @@ class Play:
         """Hold the plain rules against the ledger's rows and the handlers' file."""
         deadline = time.monotonic() + _PATIENCE_S
         while not settled(self.ledger, self.asked, self.plan.until) and time.monotonic() < deadline:
-            time.sleep(0.1)
+            time.sleep(0.1)  # other processes settle it; asked of the ledger again
         self.show.runs(last=True)
         found = judge([self._gathered(one) for one in self.asked], self.show.reader.lines, self.plan.until)
         self.faults += found.faults
