@@ -15,7 +15,7 @@ from conformance.program import Unstartable
 from conformance.runner import judge
 
 # The last are lines that are no requests, or hardly.
-OPERATIONS = ("key", "digest", "due", "fold", "request")
+OPERATIONS = ("key", "digest", "due", "fold", "slots", "request")
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})

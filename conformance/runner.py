@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.entries import Entry
+from conformance.lacking import NOT_IMPLEMENTED, may_lack
 from conformance.program import Program, ProgramFault
 from conformance.values import NotJson, read, rendering
 
@@ -25,17 +26,21 @@ _WITH_MESSAGE = ("bad_task", "bad_schedule")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one entry. `what` is "" where it agrees; `answered` is the line, if there was one."""
+    """What became of one entry. `what` says how it differs, or is ""; `answered` is the line, if there was one.
+
+    `lacks` where the program said, as it may, that it does not implement this.
+    """
 
     entry: Entry
     what: str
     answered: bytes | None = None
     expected_bytes: bytes = b""
     answered_bytes: bytes = b""
+    lacks: bool = False
 
     @property
     def agrees(self) -> bool:
-        return not self.what
+        return not self.what and not self.lacks
 
 
 @dataclass(slots=True)
@@ -48,7 +53,11 @@ class Outcome:
 
     @property
     def differing(self) -> list[Verdict]:
-        return [verdict for verdict in self.verdicts if not verdict.agrees]
+        return [verdict for verdict in self.verdicts if verdict.what]
+
+    @property
+    def lacking(self) -> list[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.lacks]
 
     @property
     def passed(self) -> bool:
@@ -152,6 +161,8 @@ def _verdict(entry: Entry, answer: bytes) -> Verdict:
     if not isinstance(found, dict):
         return Verdict(entry, "the answer is no JSON object", answer, expected, rendering(found))
     answered = rendering(without_message(found))
+    if found == NOT_IMPLEMENTED and not entry.refusal and may_lack(entry.request):
+        return Verdict(entry, "", answer, expected, answered, lacks=True)
     return Verdict(entry, "" if answered == expected else "the answer differs", answer, expected, answered)
 
 

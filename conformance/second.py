@@ -26,7 +26,15 @@ def command() -> list[str]:
     """The command of the second implementation, installed if need be. Raises NotInstalled."""
     node = node_program()
     install(node)
-    return [str(node), str(FOLDER / "serve.mjs")]
+    return [str(node), str(FOLDER / "serve.mjs"), str(tzdata_folder())]
+
+
+def tzdata_folder() -> Path:
+    """The folder of the pinned zones, which it reads for itself. Raises NotInstalled."""
+    found = importlib.util.find_spec("tzdata")
+    if found is None or found.origin is None:
+        raise NotInstalled("the zones are not there; install this package, which pins tzdata")
+    return Path(found.origin).parent
 
 
 def install(node: Path) -> None:

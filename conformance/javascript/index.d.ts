@@ -137,3 +137,19 @@ export function retryWaitMicros(
   n: number,
   backoff: { backoffS: number; factor: number; maxS: number },
 ): number;
+
+/**
+ * Where the zones are: the folder of the PyPI package `tzdata`, the one that holds `zones` and `zoneinfo`. Call it
+ * once, before slots are asked for. Throws Error unless it is there and of the pinned release.
+ */
+export function useTzdata(folder: string): void;
+
+/**
+ * The first slot strictly after a timestamp (from 1800-01-01T00:00:00Z on), in the canonical form; null where the
+ * series has ended. Throws Refusal: `bad_schedule`, a code of a timestamp with the fact `after`, or `not_implemented`
+ * for `rrule`.
+ */
+export function nextSlot(schedule: Schedule, after: string): string | null;
+
+/** The last slot strictly before a timestamp; null where there is none from 1800 on. Throws as `nextSlot`, fact `before`. */
+export function previousSlot(schedule: Schedule, before: string): string | null;

@@ -7,9 +7,12 @@ import { foldTask } from './src/fold.js';
 import { Members, fromPlain } from './src/json-value.js';
 import { keyOf } from './src/key.js';
 import { Misfit, Refusal } from './src/refusal.js';
+import { foldSchedule, instantOf, slotsOf } from './src/slots.js';
+import { writeTimestamp } from './src/timestamp.js';
 
 export { Refusal } from './src/refusal.js';
 export { retryWaitMicros, spreadSeconds } from './src/waits.js';
+export { useTzdata } from './src/zone-files.js';
 
 /** The value as JSON. What nests without end is refused as too deep, before anything else is looked at. */
 function jsonOf(value, code, fact) {
@@ -39,4 +42,19 @@ export function fold(task) {
   const { digest: digestHex, canonical } = foldTask(jsonOf(task, 'bad_task', 'task'));
   // JSON.parse, unlike assignment, makes a member of its own of `__proto__`.
   return { authored: JSON.parse(canonical), digest: digestHex, canonical };
+}
+
+function walk(schedule, name, value, step) {
+  const folded = foldSchedule(jsonOf(schedule, 'bad_schedule', 'schedule'));
+  const instant = instantOf(name, value);
+  const slot = step(slotsOf(folded), instant);
+  return slot === null ? null : writeTimestamp(slot);
+}
+
+export function nextSlot(schedule, after) {
+  return walk(schedule, 'after', after, (slots, instant) => slots.next(instant));
+}
+
+export function previousSlot(schedule, before) {
+  return walk(schedule, 'before', before, (slots, instant) => slots.previous(instant));
 }

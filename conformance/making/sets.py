@@ -30,7 +30,11 @@ def chance(what: str) -> random.Random:
 def of(op: str, about: str, value: object, rng: random.Random | None = None) -> Candidate:
     """A request of `op`; with `rng` in an odd spelling."""
     part = {"key": "facts", "digest": "authored", "due": "text", "fold": "task"}[op]
-    asked: dict[str, object] = {"op": op, part: value}
+    return asking(about, {"op": op, part: value}, rng)
+
+
+def asking(about: str, asked: dict[str, object], rng: random.Random | None = None) -> Candidate:
+    """A request by its members; with `rng` in an odd spelling."""
     return Candidate(about, [wire.plain(asked) if rng is None else wire.spelled(asked, rng)])
 
 

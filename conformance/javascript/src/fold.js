@@ -83,7 +83,7 @@ const TASK = {
 };
 
 /**
- * The canonical text of a task's authored object, and its digest in hex. Throws Refusal `bad_task`
+ * A task's authored object, its canonical text, and its digest in hex. Throws Refusal `bad_task`
  * with the path of the first failing member, or `task` for the task as a whole.
  */
 export function foldTask(task) {
@@ -93,5 +93,5 @@ export function foldTask(task) {
   if (depth(task) > MOST_LEVELS) refuse('task', `more than ${MOST_LEVELS} levels`);
   const authored = foldObject(task, '', TASK);
   if (utf8(canonical(authored)).length > MOST_BYTES) refuse('task', `more than ${MOST_BYTES} canonical bytes`);
-  return digestOf(authored);
+  return { folded: authored, ...digestOf(authored) };
 }

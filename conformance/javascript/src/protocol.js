@@ -9,18 +9,23 @@ import { readJson } from './json-read.js';
 import { canonical } from './json-write.js';
 import { keyOf } from './key.js';
 import { Misfit, Refusal } from './refusal.js';
+import { firstSlots, foldSchedule, instantOf, slotsOf } from './slots.js';
+import { writeTimestamp } from './timestamp.js';
+import { hasTzdata } from './zone-files.js';
 
 /** The longest line that is read, in bytes, its LF not counted. */
 export const MOST_LINE_BYTES = 1024 * 1024;
 
 const MOST_LEVELS = 100;
+const MOST_SLOTS = 1000;
+const WITH_MESSAGE = new Set(['bad_task', 'bad_schedule']);
 
 // `parts` are the members beside `op`; `answer` gives the members of the answer, as canonical texts.
 const OPERATIONS = new Map([
   ['key', { parts: ['facts'], answer: ([facts]) => texts(keyOf(facts)) }],
   ['digest', { parts: ['authored'], answer: ([authored]) => texts(digestOf(authored)) }],
   ['due', { parts: ['text'], answer: ([text]) => texts({ due: readDueFact(text) }) }],
-  ['slots', { parts: ['schedule', 'after', 'count'], answer: () => refuse('not_implemented', 'slots') }],
+  ['slots', { parts: ['schedule', 'after', 'count'], answer: slotsAnswer }],
   ['fold', { parts: ['task'], answer: ([task]) => foldAnswer(task) }],
 ]);
 
@@ -31,6 +36,16 @@ function texts(strings) {
 function foldAnswer(task) {
   const { canonical: authored, digest } = foldTask(task);
   return [['authored', authored], ['digest', canonical(digest)]];
+}
+
+/** The refusals in their order; what this program lacks comes last, so that bad requests are told apart. */
+function slotsAnswer([schedule, after, count]) {
+  const folded = foldSchedule(schedule);
+  const from = instantOf('after', after);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_SLOTS) refuse('bad_count', 'count');
+  if (!hasTzdata()) refuse('not_implemented', 'slots');
+  const found = firstSlots(slotsOf(folded), from, count);
+  return [['slots', canonical(found.map(writeTimestamp))], ['ended', String(found.length < count)]];
 }
 
 function refuse(code, fact) {
@@ -58,7 +73,7 @@ function readRequest(line) {
 
 function errorAnswer(error) {
   const { code, fact } = error;
-  const message = code === 'bad_task' ? [['message', error.message]] : [];
+  const message = WITH_MESSAGE.has(code) ? [['message', error.message]] : [];
   return Object.entries({ error: code, fact, ...Object.fromEntries(message) }).map(([name, text]) => [name, canonical(text)]);
 }
 

@@ -1,18 +1,18 @@
 // Timestamps: what is accepted, in which order it is refused, and the one canonical form.
 
-import { isDate, isTime, midnight } from './calendar.js';
+import { isDate, isTime, midnight, modulo } from './calendar.js';
 import { Misfit } from './refusal.js';
 
 const FORM =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:([Zz])|([+-])([0-9]{2})(?::?([0-9]{2}))?)?$/;
-const EARLIEST = 0;
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
  * The instant that a text names: `text` in the canonical form, `millis` in whole Unix milliseconds,
- * rounded down. Throws Misfit: bad_timestamp, no_offset, too_precise, out_of_range.
+ * rounded down, `micros` in microseconds (exact up to the year 2255). `earliest`, in milliseconds, is the first
+ * that is taken. Throws Misfit: bad_timestamp, no_offset, too_precise, out_of_range.
  */
-export function readTimestamp(source) {
+export function readTimestamp(source, earliest = 0) {
   const found = FORM.exec(source);
   if (found === null) throw new Misfit('bad_timestamp', 'not YYYY-MM-DDTHH:MM:SS with an offset');
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number);
@@ -28,11 +28,19 @@ export function readTimestamp(source) {
   const local = midnight(year, month, day) + (hour * 3600 + minute * 60 + second) * 1000;
   const ahead = (offsetHours * 3600 + offsetMinutes * 60) * 1000;
   const seconds = sign === '-' ? local + ahead : local - ahead;
-  if (seconds < EARLIEST || seconds > LATEST) throw new Misfit('out_of_range', 'not within 1970 to 9999 in UTC');
+  if (seconds < earliest || seconds > LATEST) throw new Misfit('out_of_range', 'too early, or after 9999, in UTC');
 
   const micros = fraction.slice(0, 6).padEnd(6, '0');
   return {
     text: `${new Date(seconds).toISOString().slice(0, 19)}.${micros}Z`,
     millis: seconds + Number(micros.slice(0, 3)),
+    micros: seconds * 1000 + Number(micros),
   };
+}
+
+/** The canonical form of an instant in microseconds, of the years 1 to 2255. */
+export function writeTimestamp(micros) {
+  const fraction = modulo(micros, 1_000_000);
+  const seconds = new Date((micros - fraction) / 1000).toISOString().slice(0, 19);
+  return `${seconds}.${String(fraction).padStart(6, '0')}Z`;
 }

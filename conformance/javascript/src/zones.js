@@ -5,6 +5,7 @@ import pinned from './zones.json' with { type: 'json' };
 import { misfit } from './forms.js';
 import { nearest } from './nearest.js';
 
+export const PINNED = pinned.tzdata;
 const NAMES = new Set(pinned.zones);
 
 /** The name itself, if it is one, exactly. */
