@@ -11,7 +11,7 @@ from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
 from ledger.commands_verify import verify
 from ledger.demo.commands import demo
-from projector.commands import cancel, due, explain, finish, history, run_now, task, upcoming
+from projector.commands import cancel, due, explain, finish, history, preview, run_now, task, upcoming
 from projector.protocol import main as answer_questions
 from sweeper.commands import health_command, sweep_command
 
@@ -43,7 +43,7 @@ def serve() -> None:
 conformance.add_command(judge, "run")
 
 for _command in (
-    *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, run_now),
+    *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, preview, run_now),
     *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance),
 ):
     main.add_command(_command)

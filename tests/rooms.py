@@ -55,6 +55,7 @@ PURE = (
     "sweeper/moves/*",
     "dispatcher/moves.py",
     "projector/slots/*",
+    "projector/preview/*",
 )
 _AMBIENT = {
     *("time", "random", "secrets", "socket", "ssl", "select", "selectors", "asyncio", "threading", "queue"),

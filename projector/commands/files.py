@@ -67,15 +67,21 @@ def read_file(path: str) -> object:
         raise BadInput(f"{name}: cannot be read: {error.strerror or error}") from error
     if len(data) > FILE_MOST:
         raise BadInput(f"{name}: is larger than {FILE_MOST // 2**20} MiB; split it")
-    try:
-        if path.endswith(".json"):
+    if path.endswith(".json"):
+        try:
             value = read(data)
-            if inspect(value).doubled:
-                raise BadInput(f"{name}: one name stands twice in an object; keep one of the two")
-            return value
+        except NotJson as error:
+            raise BadInput(f"{name}: {error}") from error
+        if inspect(value).doubled:
+            raise BadInput(f"{name}: one name stands twice in an object; keep one of the two")
+        return value
+    return read_yaml(data, name)
+
+
+def read_yaml(data: bytes, name: str) -> object:
+    """The value of YAML, or of JSON, which is YAML too. Raises `BadInput`, with its name and the place."""
+    try:
         return yaml.load(data.decode(), _Core)  # noqa: S506 - a SafeLoader
-    except NotJson as error:
-        raise BadInput(f"{name}: {error}") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -108,7 +114,9 @@ def _stated(path: str, task: object, what: object) -> Stated:
             read_identifier(task, "task"), folded, beside.get("enabled"), bool(beside.get("allow_duplicate"))
         )
     except BadInput as error:
-        raise BadInput(f"{path}: task {shown(task)}: {error}") from error
+        refused = BadInput(f"{path}: task {shown(task)}: {error}")
+        refused.excerpt = error.excerpt
+        raise refused from error
 
 
 def _bytes(path: str) -> bytes:

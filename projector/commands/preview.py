@@ -1,0 +1,207 @@
+"""`ledger preview`: what a schedule means, before a task has it. No database is asked."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from ledger.authored.cron import CronRefused, read_cron
+from ledger.authored.models import ScheduleDefinition
+from ledger.commands_door import (
+    BAD_INPUT,
+    complain,
+    json_option,
+    one_line,
+    plain,
+    print_facts,
+    print_json,
+    print_table,
+)
+from ledger.errors import BadInput, FactRefused
+from ledger.facts import read_instant, shown
+from ledger.moves import reads
+from ledger.moves.definitions import parse
+from projector import door
+from projector.commands.files import read_yaml
+from projector.preview import Line, Preview
+from projector.preview import preview as look
+from projector.slots import schedule_of
+from projector.slots.zones import zone
+
+_EPILOG = """\b
+Examples:
+  ledger preview "0 9 * * MON-FRI" --zone Europe/Paris
+  ledger preview "30 2 * * *" --zone America/New_York --from 2027-03-13
+  ledger preview "every 15m"
+  ledger preview "at 2026-12-24T18:00:00+01:00"
+  ledger preview '{cron: "0 9 * * *", timezone: Europe/Paris, exclude: [{on: "12-25"}]}'
+"""
+_WORDED = re.compile(r"(every|at)[ \t]+(.+)", re.IGNORECASE | re.DOTALL)
+_LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?", re.ASCII)
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("schedule", metavar="SCHEDULE")
+@click.option("--zone", "timezone", metavar="ZONE", help="Where it is read, as Europe/Paris  [default: UTC]")
+@click.option(
+    "--from",
+    "start",
+    metavar="WHEN",
+    help="No slot before this: a day or a time on the zone's clock, as 2027-03-13 or 2027-03-13T09:00, or an "
+    "instant with an offset  [default: now]",
+)
+@click.option("--count", type=int, default=10, show_default=True, help="Slots at most, to 1000.")
+@json_option
+def preview(schedule: str, timezone: str | None, start: str | None, count: int, as_json: bool) -> None:
+    """Show when SCHEDULE runs: its next slots, in words, and what changing clocks do to it.
+
+    SCHEDULE is a cron text, `every DURATION`, `at TIMESTAMP`, or a schedule's whole object as JSON or YAML.
+    No database is asked, and nothing is stored.
+    """
+    authored = _authored(schedule, timezone)
+    definition = _definition(authored)
+    found = look(definition, _start(start, definition.timezone), reads.read_page_size(count))
+    if as_json:
+        print_json({"schedule": authored, **_plain(found)})
+    else:
+        _tell(authored, found)
+
+
+def _authored(text: str, timezone: str | None) -> dict[str, object]:
+    """The schedule's object that a text means, in the plain or the friendlier form."""
+    said: dict[str, object] = {}
+    match = _WORDED.fullmatch(text.strip())
+    if match is not None:
+        kind, value = match[1].lower(), match[2]
+        said = {"every_s": _seconds(value)} if kind == "every" else {"at": value}
+    elif text.lstrip().startswith("{") or re.match(r"\s*[a-z_]+:", text):
+        value = read_yaml(text.encode("utf-8", "surrogateescape"), "schedule")
+        if not isinstance(value, dict):
+            raise BadInput(f"schedule: write its object, such as {{every_s: 900}}, not {shown(value)}")
+        said = dict(value)
+    elif text.strip().upper().startswith("RRULE:"):
+        said = {"rrule": text.strip()}
+    else:
+        said = {"cron": text}
+    if timezone is not None:
+        if said.get("timezone") not in (None, timezone):
+            raise BadInput(
+                f"--zone {timezone}: the schedule says its timezone itself, {shown(said['timezone'])}; "
+                "leave one of them out"
+            )
+        said["timezone"] = timezone
+    return said
+
+
+def _seconds(value: str) -> object:
+    """Bare digits are seconds; `15m` is read at the door."""
+    return int(value) if value.isdecimal() and len(value) < 12 else value
+
+
+def _definition(authored: dict[str, object]) -> ScheduleDefinition:
+    """The schedule as the law folds it, within the smallest task there is; a refusal ends the command."""
+    try:
+        folded = door.read_task({"entrypoint": "preview", "schedule": authored})
+        definition = parse(folded.canonical).schedule
+        schedule_of(definition)
+    except BadInput as error:
+        raise _refused(authored, error) from error
+    return definition
+
+
+def _refused(authored: dict[str, object], error: BadInput) -> click.exceptions.Exit:
+    """Say a refusal in a line, and for a cron text its place, under a caret."""
+    complain(str(error))
+    text = authored.get("cron")
+    if isinstance(text, str):
+        try:
+            read_cron(text, seconds=authored.get("seconds") is True)
+        except CronRefused as refused:
+            if refused.text:
+                click.echo("\n".join(f"  {line}" for line in refused.shown().split("\n")), err=True)
+    return click.exceptions.Exit(BAD_INPUT)
+
+
+def _start(text: str | None, timezone: str) -> datetime:
+    """The first instant that is looked at: now, a day or a time of the zone's clock, or an instant."""
+    if text is None:
+        return datetime.now(UTC)
+    match = _LOCAL.fullmatch(text)
+    try:
+        if match is None:
+            return read_instant(text, "from")
+        wall = datetime.fromisoformat(f"{match[1]}T{match[2] or '00:00'}+00:00")
+    except (FactRefused, ValueError) as error:
+        raise BadInput(
+            f"--from {shown(text)} is no time; write 2027-03-13, 2027-03-13T09:00 or 2027-03-13T09:00:00Z"
+        ) from error
+    # The later of two offsets is the smaller instant where clocks go back: no slot of that day is left out.
+    where = zone(timezone)
+    seconds = int(wall.timestamp())
+    offset = max(where.offset_at(seconds - 86_400), where.offset_at(seconds + 86_400))
+    return wall - timedelta(seconds=offset)
+
+
+def _tell(authored: dict[str, object], found: Preview) -> None:
+    rule = authored.get("cron") if set(authored) <= {"cron", "timezone"} else authored
+    print_facts({"schedule": rule, "zone": found.timezone, "in words": found.words})
+    for caution in found.cautions:
+        complain(f"warning: {caution}")
+    click.echo()
+    if found.lines:
+        rows = [
+            (
+                f"{line.weekday[:3]} {_local(line)}",
+                "" if line.offset is None else _offset(line.offset),
+                "no run" if line.slot is None else _utc(line.slot),
+                "; ".join(line.remarks),
+            )
+            for line in found.lines
+        ]
+        noted = any(row[3] for row in rows)
+        headers = ("local", "offset", "UTC", "note")
+        print_table(headers if noted else headers[:3], rows if noted else [row[:3] for row in rows])
+    if found.ended:
+        click.echo("no slot comes after that" if found.lines else f"no slot from {one_line(found.start)} on")
+
+
+def _plain(found: Preview) -> dict[str, object]:
+    return {
+        "timezone": found.timezone,
+        "words": found.words,
+        "cautions": list(found.cautions),
+        "from": found.start,
+        "rows": [
+            {
+                "slot": plain(line.slot),
+                "local": line.local.isoformat(),
+                "weekday": line.weekday,
+                "offset": None if line.offset is None else _offset(line.offset),
+                "remarks": list(line.remarks),
+            }
+            for line in found.lines
+        ],
+        "ended": found.ended,
+    }
+
+
+def _local(line: Line) -> str:
+    return _short(line.local.isoformat(" "))
+
+
+def _utc(slot: datetime) -> str:
+    return f"{_short(slot.astimezone(UTC).replace(tzinfo=None).isoformat(' '))}Z"
+
+
+def _short(text: str) -> str:
+    return text.removesuffix(":00") if text.count(":") == 2 else text
+
+
+def _offset(offset: timedelta) -> str:
+    """`+05:30`; the old offsets have seconds."""
+    seconds = int(offset.total_seconds())
+    minutes, rest = divmod(abs(seconds), 60)
+    text = f"{'-' if seconds < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
+    return f"{text}:{rest:02}" if rest else text

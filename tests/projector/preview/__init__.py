@@ -1,0 +1,1 @@
+"""What `ledger preview` says of a schedule."""
