@@ -181,6 +181,7 @@ def _check_adopted(row: NewRow, found: FoundRow | None) -> None:
 def _columns(rows: Sequence[NewRow]) -> dict[str, object]:
     return {
         "key_version": RELEASE.key_version,
+        "tzdata": RELEASE.tzdata,
         "keys": [r.key for r in rows],
         "tenants": [r.tenant for r in rows],
         "tasks": [r.task for r in rows],

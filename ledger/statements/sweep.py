@@ -123,12 +123,16 @@ class ClosedPass(NamedTuple):
 
 
 class Settings(NamedTuple):
+    """What is in force; `zones_from` while rows are moved from another release's zone rules."""
+
     schema_version: int
     key_version: int
     digest_version: int
     dialect: int
     tzdata: str
     moment: datetime
+    zones_from: str | None
+    utc_only: bool
 
 
 class CatalogLine(NamedTuple):
