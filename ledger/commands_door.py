@@ -45,7 +45,10 @@ note_option = click.option("--note", default="", metavar="TEXT", help="A note th
 
 
 class LedgerCommands(click.Group):
-    """A group whose commands answer an error with one line on stderr and the exit code that it means."""
+    """A group whose commands answer an error with one line on stderr and the exit code that it means.
+
+    Below a cron or rrule text's refusal stands the text, with a caret under the place.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options before the command's name; one that stands too early is told so in a line."""
@@ -69,6 +72,8 @@ class LedgerCommands(click.Group):
             ctx.exit(BAD_INPUT)
         except LedgerError as error:
             complain(str(error))
+            for line in error.excerpt.splitlines():
+                click.echo(f"  {line}", err=True)
             ctx.exit(exit_code(error))
 
 

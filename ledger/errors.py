@@ -20,6 +20,8 @@ class LedgerError(Exception):
         )
         super().__init__(f"{message} [{where}]" if where else message)
         self.message = message
+        # Two lines, the text that was not taken and a caret under the place; "" where no text is read.
+        self.excerpt = ""
         self.tenant = tenant
         self.task = task
         self.key = key
@@ -45,11 +47,15 @@ class FactRefused(BadInput):
 
 
 class TaskRefused(BadInput):
-    """A task's authored object does not fit; `path` names the first failing member."""
+    """A task's authored object does not fit; `path` names the first failing member.
 
-    def __init__(self, path: str, message: str) -> None:
+    Where a cron or rrule text was not taken, `excerpt` shows it with a caret under the place.
+    """
+
+    def __init__(self, path: str, message: str, *, excerpt: str = "") -> None:
         super().__init__(f"{path}: {message}")
         self.path = path
+        self.excerpt = excerpt
 
 
 class NotYet(BadInput):

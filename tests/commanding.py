@@ -47,10 +47,11 @@ class Shell:
         return said
 
     def refuses(self, *arguments: str, code: int, stdin: str | bytes | None = None) -> str:
-        """Run a command that has to fail; the one line that it says."""
+        """Run a command that has to fail; the one line that it says. A text with a caret may stand below."""
         said = self(*arguments, stdin=stdin)
         assert said.code == code, said
         assert said.err.startswith("ledger: "), said
-        assert said.err.count("\n") == 1, said
+        line, *excerpt = said.err.splitlines()
+        assert not excerpt or (len(excerpt) == 2 and excerpt[1].strip() == "^"), said
         assert said.out == "", said
-        return said.err.removeprefix("ledger: ").rstrip("\n")
+        return line.removeprefix("ledger: ")

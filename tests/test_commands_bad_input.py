@@ -113,6 +113,25 @@ def test_it_is_one_line_exit_2_and_nothing_is_stored(dsn: str, arguments: tuple[
     assert stored(dsn) == 0
 
 
+def test_a_text_is_shown_with_a_caret_under_its_place(dsn: str, tmp_path: Path) -> None:
+    shell = Shell(dsn)
+    said = shell("task", "add", "a", "--entrypoint", "x", "--cron", "0 9 * * 1-5,8")
+    assert said.code == 2
+    assert said.err == (
+        "ledger: schedule.cron: day of week: 8 is out of range; it goes from 0 to 7\n"
+        "  0 9 * * 1-5,8\n"
+        "              ^\n"
+    )
+    file = tmp_path / "tasks.yaml"
+    file.write_text(
+        "tasks: {a: {entrypoint: x, schedule:"
+        " {rrule: 'RRULE:FREQ=DAILY;COUNT=0', start: '2026-11-30T09:00:00'}}}"
+    )
+    said = shell("task", "apply", str(file), "--yes")
+    assert said.code == 2
+    assert said.err.splitlines()[1:] == ["  RRULE:FREQ=DAILY;COUNT=0", f"{' ' * 25}^"]
+
+
 # Nine levels of ten references each: a thousand million words in 200 bytes.
 BOMB = (
     "[&a [w, w, w, w, w, w, w, w, w, w]"

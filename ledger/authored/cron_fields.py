@@ -10,22 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-from ledger.errors import BadInput
+from ledger.authored.refusals import TextRefused
 
 
-class CronRefused(BadInput):
-    """A cron text was not taken. `position` counts from 0 in `text`, which is folded as far as it went."""
-
-    def __init__(self, message: str, position: int, text: str) -> None:
-        super().__init__(message)
-        self.position = position
-        self.text = text
-
-    def shown(self) -> str:
-        """The text and, on a second line, a caret under the place; for a terminal."""
-        start = max(0, self.position - 40)
-        line = "".join(sign if sign.isprintable() else "?" for sign in self.text[start : start + 80])
-        return f"{line}\n{' ' * (self.position - start)}^"
+class CronRefused(TextRefused):
+    """A cron text was not taken."""
 
 
 class Kind(NamedTuple):

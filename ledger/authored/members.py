@@ -101,8 +101,8 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def refuse(path: str, message: str) -> NoReturn:
-    raise TaskRefused(path, message)
+def refuse(path: str, message: str, excerpt: str = "") -> NoReturn:
+    raise TaskRefused(path, message, excerpt=excerpt)
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

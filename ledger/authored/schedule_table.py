@@ -17,7 +17,7 @@ from ledger.authored.forms import (
     timestamp,
 )
 from ledger.authored.members import Member, Table, array, inner, join, refuse
-from ledger.authored.rrule import RruleRefused, check_rrule
+from ledger.authored.rrule import RruleRefused, read_rrule
 from ledger.authored.zones import unknown_zone, zone_names
 from ledger.facts import shown
 
@@ -68,7 +68,7 @@ def _fold_cron(value: object, path: str, above: Mapping[str, object]) -> object:
     try:
         return _cron_text(value, seconds=above.get("seconds") is True)
     except CronRefused as error:
-        refuse(path, error.message)
+        refuse(path, error.message, error.shown())
 
 
 @lru_cache(maxsize=4096)
@@ -81,10 +81,16 @@ def _fold_rrule(value: object, path: str, _above: Mapping[str, object]) -> objec
     if not isinstance(value, str):
         refuse(path, f"must be text, not {shown(value)}; such as 'RRULE:FREQ=DAILY'")
     try:
-        check_rrule(value)
+        _check_rrule(value)
     except RruleRefused as error:
-        refuse(path, error.message)
+        refuse(path, error.message, error.shown())
     return value
+
+
+@lru_cache(maxsize=1024)
+def _check_rrule(text: str) -> None:
+    """Taken once, a text is not read again."""
+    read_rrule(text)
 
 
 def _fold_zone(value: object, path: str, _above: Mapping[str, object]) -> object:
