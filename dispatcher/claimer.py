@@ -76,10 +76,15 @@ class Claimer:
             self._presence.former.remove(former)
             self.doubt = True
         if self.doubt:
-            await self._read_back(incarnation)
+            # Others may raise it again while it is cleared up.
             self.doubt = False
+            try:
+                await self._read_back(incarnation)
+            except BaseException:
+                self.doubt = True
+                raise
         self._presence.settled()
-        return Claimant(incarnation, self._presence.held, self._own)
+        return Claimant(incarnation, self._presence.held, self._own, list(self._workers.deliveries))
 
     async def turn(self, n: int) -> Look | None:
         """One pass: settle, the rows that were set aside, then a claim of at most `n` rows, handed over.
@@ -98,7 +103,7 @@ class Claimer:
             raise
         except Exception as error:
             self._teller.warn("batch of claims failed, each row is claimed alone", rows=n, why=str(error))
-            places = await self._line.run(list_due(n))
+            places = await self._line.run(list_due(n, list(self._workers.deliveries)))
             if not places:
                 # No row is to blame: the database refuses the claim itself.
                 raise

@@ -20,6 +20,7 @@ from dispatcher.telling import Teller
 from dispatcher.workers import Workers
 from ledger.errors import LedgerError, OutcomeUnknown, Unreachable
 from ledger.moves.close import Closings
+from ledger.moves.handing import take_unhanded
 from ledger.moves.presence import (
     Heartbeat,
     beat,
@@ -27,11 +28,13 @@ from ledger.moves.presence import (
     end,
     list_overdue,
     lose,
+    never_sent,
     observe,
     runs_of,
     still_running,
 )
 from ledger.statements.dispatch import AsideRow
+from ledger.statements.presence import OwnRun
 
 # Rows that one round takes at most; the rest waits for the next.
 ROUND = 1000
@@ -39,12 +42,14 @@ ROUND = 1000
 
 class Keeper:
     """Keeps house every `period_s`. `asides` takes the rows whose next try has come, `earliest` the seconds
-    until a retry that it minted may start.
+    until a retry that it minted may start; `taken`, if there is one, hears that runs were claimed over which
+    a process that is gone had never sent.
     """
 
     def __init__(self, line: Line, state: State, workers: Workers, period_s: float) -> None:
         self.asides: Callable[[Sequence[AsideRow]], None] = _ignore
         self.earliest: Callable[[float], None] = _ignore
+        self.taken: Callable[[], None] | None = None
         self._line = line
         self._state = state
         self._workers = workers
@@ -122,8 +127,10 @@ class Keeper:
         lost = 0
         for gone in seen.gone:
             runs = await self._line.run(runs_of(gone.id))
-            for tenant, own in groupby(runs, attrgetter("tenant")):
-                move = lose(tenant, gone.id, list(own), f"incarnation {self._teller.incarnation}")
+            for tenant, group in groupby(runs, attrgetter("tenant")):
+                own = list(group)
+                await self._take(tenant, gone.id, own)
+                move = lose(tenant, gone.id, own, f"incarnation {self._teller.incarnation}")
                 lost += await self._close(tenant, self._line.run(move))
             await self._line.run(end(gone.id, "gone: absent twice"))
             self._teller.warn("process gone", absent=gone.id, slot=gone.slot, host=gone.host, runs=len(runs))
@@ -137,6 +144,17 @@ class Keeper:
             back=len(seen.back),
             lost=lost,
         )
+
+    async def _take(self, tenant: str, gone: int, runs: Sequence[OwnRun]) -> None:
+        """Claim over what was never sent, of the kinds that are delivered here: it is handed over again."""
+        keys = [run.key for run in runs if never_sent(run) and run.delivery in self._workers.deliveries]
+        new, told = self._teller.incarnation, self.taken
+        if not keys or new is None or told is None or self._state.word != "active":
+            return
+        taken = await self._line.run(take_unhanded(tenant, gone, new, keys))
+        self._teller.say("runs never sent, claimed over", tenant=tenant, absent=gone, runs=len(taken))
+        if taken:
+            told()
 
     async def _close(self, tenant: str, closing: Awaitable[Closings]) -> int:
         """Wait for one tenant's closings; its failure is its own (I12). How many counted."""
@@ -153,7 +171,7 @@ class Keeper:
 
     async def set_aside(self) -> list[AsideRow]:
         """Rows that were set aside and whose next try has come."""
-        found = await self._line.run(list_aside(ROUND))
+        found = await self._line.run(list_aside(ROUND, list(self._workers.deliveries)))
         self._report(len(found), "looked for rows set aside", rows=len(found))
         return found
 

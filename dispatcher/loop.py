@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dispatcher.claimer import Claimer
+from dispatcher.deliveries.notes import Notes
+from dispatcher.deliveries.protocol import Delivery
+from dispatcher.deliveries.python import Python
 from dispatcher.keeper import Keeper
 from dispatcher.line import Line
 from dispatcher.pace import Pace
@@ -37,7 +40,7 @@ RETRY_S, RETRY_MOST_S = 0.05, 5.0
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a dispatcher works. `concurrency`: runs at once on the event loop; `threads`: for handlers that
-    are no coroutines; `grace_s`: how long running handlers may go on once it is told to stop; `tick_s`: the
+    are no coroutines, and so many commands at once; `grace_s`: how long running handlers may go on once it is told to stop; `tick_s`: the
     longest sleep between two passes; `period_s`: between heartbeats and looks for what others left behind.
     """
 
@@ -61,6 +64,9 @@ class Tick:
 class Dispatcher:
     """Claims what is due, hands it to the registry's handlers, writes how they ended, looks after the rest.
 
+    `deliveries` are the kinds beside `python` that are served here, by name; without a registry only they
+    are. What is of another kind is left to others.
+
     `await run()` works until `stop()`; `await tick()` does one pass. `listener` hears everything that is
     said, as (what, facts). One object is for one `run` or one `tick`.
     """
@@ -68,9 +74,10 @@ class Dispatcher:
     def __init__(
         self,
         dsn: str,
-        registry: Registry,
+        registry: Registry | None,
         settings: Settings | None = None,
         *,
+        deliveries: Mapping[str, Delivery] | None = None,
         listener: Listener | None = None,
     ) -> None:
         self.settings = chosen = settings or Settings()
@@ -80,7 +87,13 @@ class Dispatcher:
             Line(dsn, purpose) for purpose in ("claims", "finishes", "house")
         )
         self._writer = Writer(self._finishes, self.teller)
-        self._workers = Workers(registry, chosen.concurrency, chosen.threads, self._writer.put, self.teller)
+        self._notes = Notes(Line(dsn, "deliveries"), self.teller)
+        kinds = dict(deliveries or {})
+        if registry is not None:
+            kinds["python"] = Python(registry)
+        self._workers = Workers(
+            kinds, chosen.concurrency, chosen.threads, self._writer.put, self._notes, self.teller
+        )
         who = (chosen.name, f"{socket.gethostname()}:{os.getpid()}")
         self._presence = Presence(dsn, who, self._workers.standing, self.teller)
         own = InForce(len(migrations()), *RELEASE)
@@ -107,6 +120,7 @@ class Dispatcher:
 
         Raises `Unreachable` where finishes could not be written before the end; others find those runs.
         """
+        self._keeper.taken = self._taken
         claiming = asyncio.create_task(self._claim())
         chores = [asyncio.create_task(self._writer.run()), asyncio.create_task(self._keeper.run())]
         stopping = asyncio.create_task(self._stop.wait())
@@ -229,12 +243,19 @@ class Dispatcher:
             self._starved = False
             self._pace.wake()
 
+    def _taken(self) -> None:
+        """Runs were claimed over: reading back what is ours finds them, and hands them over."""
+        self._claimer.doubt = True
+        self._pace.wake()
+
     async def _unprepared(self) -> None:
+        await self._notes.unprepared()
         for line in (self._claims, self._finishes, self._house):
             await line.unprepared()
 
     async def _close(self) -> None:
-        self._workers.close()
+        await self._workers.close()
+        await self._notes.close()
         await self._presence.drop()
         for line in (self._claims, self._finishes, self._house):
             await line.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,18 +18,20 @@ from ledger.statements.presence import FENCE_CLAIM, Place
 from projector.moves.decide import Started
 from projector.moves.start import ASIDE, Claimed, claim_row, lock_row, settle
 
-# What this release claims; the others are started by the platform's own runtime.
-DELIVERIES = ["python"]
-STARTED_BY_OTHERS = ["pull"]
+# Started by the platform's own runtime, whatever is delivered here.
+STARTED_BY_OTHERS = "pull"
 
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """As whom runs are claimed: the incarnation, whether it holds a presence, and the release it is of."""
+    """As whom runs are claimed: the incarnation, whether it holds a presence, the release it is of, and the
+    kinds of delivery that it serves.
+    """
 
     incarnation: int
     held: bool
     own: InForce
+    deliveries: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def look(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
     The difference to it is taken between two times of the database (I9); `clock` only says from when on it
     runs. Raises what `pass_fence` raises.
     """
-    claim, after = CLAIM_DUE(deliveries=DELIVERIES, n=n), READ_NEXT_DUE(deliveries=DELIVERIES, n=n + 1)
+    kinds = list(who.deliveries)
+    claim, after = CLAIM_DUE(deliveries=kinds, n=n), READ_NEXT_DUE(deliveries=kinds, n=n + 1)
     fenced, taken, read = yield Batch((fence(who.incarnation, who.held), claim, after))
     now = clock()
     pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
@@ -80,7 +83,7 @@ def look_aside(aside: AsideRow, who: Claimant) -> Move[Claimed]:
     row = yield from lock_row(aside.tenant, aside.key)
     if row is None or not (yield from ask(FREE_ASIDE(key=aside.key, tenant=aside.tenant))):
         return Claimed()
-    if aside.delivery not in DELIVERIES:
+    if aside.delivery not in who.deliveries:
         return Claimed()
     return (yield from settle([row._replace(blocked_by=None, reason=None)], who.incarnation, handed=False))
 
@@ -90,14 +93,14 @@ def set_aside(place: Place, why: str) -> Move[None]:
     yield from ask(SET_ASIDE(key=place.key, tenant=place.tenant, reason=bounded(why[:2000]), wait=ASIDE))
 
 
-def list_due(n: int) -> Move[list[Place]]:
+def list_due(n: int, deliveries: Sequence[str]) -> Move[list[Place]]:
     """The rows that a claim would take, oldest first."""
-    return (yield from ask(LIST_DUE(deliveries=DELIVERIES, n=n)))
+    return (yield from ask(LIST_DUE(deliveries=list(deliveries), n=n)))
 
 
-def list_aside(n: int) -> Move[list[AsideRow]]:
-    """Rows set aside whose next try has come."""
-    return (yield from ask(LIST_ASIDE(deliveries=[*DELIVERIES, *STARTED_BY_OTHERS], n=n)))
+def list_aside(n: int, deliveries: Sequence[str]) -> Move[list[AsideRow]]:
+    """Rows set aside whose next try has come; those that a runtime of the platform's own starts, too."""
+    return (yield from ask(LIST_ASIDE(deliveries=[*deliveries, STARTED_BY_OTHERS], n=n)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from dataclasses import dataclass
+from typing import Literal
 
 from ledger.states import Outcome
 
@@ -14,13 +15,19 @@ _SHOWN_MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What is reported of a run: `result` is JSON text, `error` what a person reads."""
+    """What is reported of a run: `result` is JSON text, `error` what a person reads.
+
+    `how`: `ended`; `gone`, the agent that it was for does not exist any more, a failure that no retry mends;
+    or `handed off`: it goes on elsewhere and is finished by its key, so nothing is reported of it here.
+    """
 
     outcome: Outcome
     result: str | None = None
     error: str | None = None
+    how: Literal["ended", "gone", "handed off"] = "ended"
 
 
+HANDED_OFF = Ending("succeeded", how="handed off")
 _NOTHING = Ending("succeeded")
 
 

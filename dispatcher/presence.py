@@ -61,6 +61,7 @@ class Presence:
             self.former.append(self._incarnation)
         self._incarnation, self._held, self._session = new, session is not None, session
         self._teller.incarnation = new
+        self._teller.lives.add(new)
         if session is not None:
             self._watch = asyncio.create_task(self._watched(session))
         self._teller.say("registered", slot=slot, host=host, presence=self._held)

@@ -19,11 +19,17 @@ NAME_MOST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """A registered callable: a coroutine function, or one that runs on a thread."""
+    """What does the work of a run: a coroutine function, or one that runs on a thread.
+
+    `noted`: it hands the run over to another machine, and the ledger is told before it begins. `in_turn`: a
+    coroutine function of which only a few may run at once.
+    """
 
     name: str
     on_loop: AsyncHandler | None
-    on_thread: SyncHandler | None
+    on_thread: SyncHandler | None = None
+    noted: bool = False
+    in_turn: bool = False
 
 
 class Registry:

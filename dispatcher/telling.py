@@ -29,6 +29,8 @@ class Teller:
         self.counts: Counter[str] = Counter()
         self.problems: deque[str] = deque(maxlen=PROBLEMS_MOST)
         self.incarnation: int | None = None
+        # Every incarnation that this process has been.
+        self.lives: set[int] = set()
         self._listener = listener
 
     @property

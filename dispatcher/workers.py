@@ -1,4 +1,4 @@
-"""Where runs are handed over: each to its handler, as a task of the event loop or on a thread.
+"""Where runs are handed over: each to the handler that its delivery names, on the event loop or on a thread.
 
 A run that is claimed is in `known` until the ledger has taken its end, so a claim that is read back hands
 nothing over twice (I7). Deadlines are kept here too: a handler that runs past its own is told, and closed.
@@ -7,16 +7,19 @@ nothing over twice (I7). Deadlines are kept here too: a handler that runs past i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from uuid import UUID
 
+from dispatcher.deliveries.notes import Notes
+from dispatcher.deliveries.protocol import Delivery
+from dispatcher.deliveries.turns import Turns
 from dispatcher.live import Live
 from dispatcher.outcome import Ending, raised, returned
-from dispatcher.registry import AsyncHandler, Registry
+from dispatcher.registry import AsyncHandler
 from dispatcher.run import Standing
 from dispatcher.telling import Teller
 from dispatcher.threads import Threads
-from ledger.moves.close import Closing, Why
+from ledger.moves.close import AGENT_GONE, Closing, Why
 from ledger.states import Closed
 from projector.moves.decide import Started
 
@@ -29,15 +32,27 @@ Put = Callable[[Live, Closing], None]
 class Workers:
     """Hands runs over and hears how they end; `put` takes what is to be written of them."""
 
-    def __init__(self, registry: Registry, concurrency: int, threads: int, put: Put, teller: Teller) -> None:
+    def __init__(
+        self,
+        deliveries: Mapping[str, Delivery],
+        concurrency: int,
+        threads: int,
+        put: Put,
+        notes: Notes,
+        teller: Teller,
+    ) -> None:
         self.known: dict[UUID, Live] = {}
         self.standing = Standing()
         self.freed: Callable[[], None] = _nothing
-        self._registry = registry
-        # Handlers that all need a thread are as many as the threads.
-        self._most = concurrency if registry.looped or not registry.threaded else threads
+        self.deliveries = deliveries
+        kinds = deliveries.values()
+        # Handlers that all need a thread or a turn are as many as these.
+        slow = any(kind.in_turn for kind in kinds) and not any(kind.looped for kind in kinds)
+        self._most = threads if slow else concurrency
         self._busy = 0
         self._threads = Threads(threads, self._begun, self._ended)
+        self._turns = Turns(threads, self._take_turn)
+        self._notes = notes
         self._put = put
         self.teller = teller
         self._timer: asyncio.TimerHandle | None = None
@@ -55,10 +70,13 @@ class Workers:
     def free(self) -> int:
         """How many more runs could begin at once.
 
-        While some wait for a thread, others are let in one by one: they may be for the event loop.
+        While some wait for a thread or a turn, others are let in one by one: they may need neither.
         """
         free = self._most - self._busy
-        return min(free, max(self._threads.free, 1)) if self._threads.waiting else free
+        for few in (self._threads, self._turns):
+            if few.waiting:
+                free = min(free, max(few.free, 1))
+        return free
 
     def hand_over(self, started: Sequence[Started], claimed_at: float) -> None:
         """Give runs to their handlers; their claim has been committed (I17).
@@ -74,14 +92,20 @@ class Workers:
             self._busy += 1
             self._awaited += 1
             first = ends_at if first is None or ends_at < first else first
-            name = what.subject.definition.entrypoint
-            handler = self._registry.get(name)
-            if handler is None:
-                self._ended(live, Ending("failed", error=self._registry.unknown(name)))
-            elif handler.on_loop is not None:
-                live.task = loop.create_task(self._run(live, handler.on_loop))
+            definition = what.subject.definition
+            handler = self.deliveries[definition.delivery].handler(definition)
+            if isinstance(handler, str):
+                self._ended(live, Ending("failed", error=handler))
             elif handler.on_thread is not None:
                 self._threads.hand_over(live, handler.on_thread)
+            elif handler.on_loop is None:
+                self._ended(live, Ending("failed", error=f"{handler.name!r} has no callable"))
+            elif handler.in_turn:
+                self._turns.hand_over(live, handler.on_loop)
+            elif handler.noted:
+                live.task = loop.create_task(self._run_noted(live, handler.on_loop))
+            else:
+                live.task = loop.create_task(self._run(live, handler.on_loop))
         if self._awaited:
             self._idle.clear()
         if first is not None:
@@ -96,7 +120,7 @@ class Workers:
         """Hand back what no handler has begun, and what has just been claimed while the process stops; their
         handlers are not called any more. How many that were.
         """
-        back = self._threads.take_back()
+        back = [*self._threads.take_back(), *self._turns.take_back()]
         for what in started:
             live = self.known[what.key] = Live(what, self.standing, 0.0)
             self._busy += 1
@@ -129,10 +153,29 @@ class Workers:
         """Wait until every handler has ended, or was told to: one on a thread cannot be ended."""
         await self._idle.wait()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._threads.close()
+        for delivery in self.deliveries.values():
+            await delivery.close()
+
+    def _take_turn(self, live: Live, handler: AsyncHandler) -> None:
+        live.task = asyncio.get_running_loop().create_task(self._run(live, handler))
+        live.task.add_done_callback(lambda _: self._turns.ended())
+
+    async def _run_noted(self, live: Live, handler: AsyncHandler) -> None:
+        """Run what goes to another machine: the ledger hears of it first, so that no other process sends it."""
+        try:
+            mine = await self._notes.handed(live.run)
+        except Exception as error:  # noqa: BLE001 - its run's failure, and no other's
+            self._ended(live, Ending("failed", error=f"its hand-over could not be noted: {error}"))
+            return
+        if mine or live.told:
+            await self._run(live, handler)
+        else:
+            self.teller.warn_run("run is closed, or another process has it", live.run)
+            self._over(live)
 
     async def _run(self, live: Live, handler: AsyncHandler) -> None:
         if live.told:
@@ -140,7 +183,10 @@ class Workers:
             return
         self._begun(live)
         try:
-            ending = returned(await handler(live.run))
+            answer = await handler(live.run)
+            ending = answer if isinstance(answer, Ending) else returned(answer)
+            if ending.how == "handed off":
+                await self._notes.release(live.run)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - its run's failure, whatever
             ending = raised(error)
         except asyncio.CancelledError as error:
@@ -158,13 +204,21 @@ class Workers:
 
     def _ended(self, live: Live, ending: Ending) -> None:
         """A handler has ended; where its run is closed already, the ledger keeps this as evidence."""
+        if ending.how == "handed off":
+            self.teller.run("run handed off", live.run)
+            self._over(live)
+            return
         live.unwritten += 1
         self._over(live)
         if ending.outcome == "succeeded":
             self.teller.run("run ended", live.run)
         else:
             self.teller.warn_run("run failed", live.run, error=ending.error)
-        self._put(live, self._closing(live, ending.outcome, "finish", ending))
+        closing = self._closing(live, ending.outcome, "finish", ending)
+        if ending.how == "gone":
+            closing.outcome = closing.reason = AGENT_GONE
+            closing.mint = False
+        self._put(live, closing)
 
     def _closing(self, live: Live, state: Closed, why: Why, ending: Ending) -> Closing:
         subject = live.what.subject
@@ -233,7 +287,8 @@ class Workers:
         seconds = live.what.subject.definition.timeout_s
         error = f"ran past its timeout of {seconds} s"
         if not live.begun:
-            error = f"no thread was free within its timeout of {seconds} s"
+            what = "no worker was free" if live.task is None else "its hand-over could not be noted"
+            error = f"{what} within its timeout of {seconds} s"
         self.teller.warn_run("run timed out", live.run, error=error)
         live.unwritten += 1
         self._tell(live, error)

@@ -18,6 +18,7 @@ from ledger.moves.retry import UNHANDED_IN_A_ROW, next_attempt, unhanded_before
 from ledger.moves.step import Batch, Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS, LockedTask
+from ledger.statements.handing import NOTE_GONE
 from ledger.statements.occurrences import (
     ADD_EVIDENCE,
     CLOSE_RUNS,
@@ -29,6 +30,8 @@ from ledger.statements.occurrences import (
 from ledger.states import FAILED, Closed, Outcome
 
 _NO_RETRY = "no retry: the task is disabled or deleted"
+# The outcome and the reason of a run that found its agent gone; the agent is noted with it.
+AGENT_GONE = "agent_gone"
 
 Why: TypeAlias = Literal["finish", "overdue", "absent", "unhanded", "cancel"]
 
@@ -224,6 +227,9 @@ def _write(
     freeing = FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
     _, answer = yield Batch((closing, freeing))
     freed = freeing.read(answer)
+    gone = [row for row, c in zip(rows, said, strict=True) if c.outcome == AGENT_GONE]
+    if gone:
+        yield from ask(NOTE_GONE(keys=[row.key for row in gone], tenants=[row.tenant for row in gone]))
     if retries:
         yield from adopt(list(retries.values()), "retry", rows[0].moment)
     return [row.run_at for row in freed]

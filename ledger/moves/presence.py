@@ -37,6 +37,9 @@ from ledger.statements.presence import (
 PRESENCE = 0x6C65_6470
 CLAIMS = 0x6C65_6463
 
+# Kinds whose runs go to another machine: what a process that is gone had not handed over yet was never sent.
+HANDED_AGAIN = frozenset({"http", "celery"})
+
 # From so many incarnations on, more than half absent at once is first taken for the server's trouble.
 CROWD = 4
 
@@ -161,8 +164,16 @@ def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Ab
     return absence
 
 
+def never_sent(run: OwnRun) -> bool:
+    """Whether a run that an absent process left waits to be handed over again, under the same key."""
+    return run.delivery in HANDED_AGAIN and run.handed is None
+
+
 def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move[Closings]:
-    """Close the runs of one tenant that an absent incarnation left; none if it is there again."""
+    """Close the runs of one tenant that an absent incarnation left; none if it is there again.
+
+    What it never sent is left to whoever hands it over again; the deadline bounds that.
+    """
     found = yield from ask(fence(incarnation, held=True))
     if found and found[0].present:
         return Closings()
@@ -178,6 +189,7 @@ def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move
             error=f"incarnation {incarnation}, which ran it, is gone",
         )
         for run in runs
+        if not never_sent(run)
     ]
     return (yield from close(closings))
 

@@ -75,6 +75,8 @@ class OwnRun(NamedTuple):
     run_at: datetime
     started: datetime
     deadline: datetime
+    delivery: str
+    handed: datetime | None
 
 
 class MovedRun(NamedTuple):

@@ -120,7 +120,7 @@ async def test_a_run_that_gets_no_thread_in_time_is_closed_and_never_begins(
         gate.set()
         await ears.hear("run written", key=first)
     assert begun == ["a"]
-    assert book.row(second, "state, error") == ("timed_out", "no thread was free within its timeout of 1 s")
+    assert book.row(second, "state, error") == ("timed_out", "no worker was free within its timeout of 1 s")
 
 
 @pytest.mark.parametrize("attempts", [0, 1])

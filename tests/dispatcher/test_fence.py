@@ -36,7 +36,7 @@ class Desk:
 
     @property
     def who(self) -> Claimant:
-        return Claimant(self.incarnation, True, in_force())
+        return Claimant(self.incarnation, True, in_force(), ["python"])
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def _to_be_gated(h: History) -> list[Row]:
     """Runs whose failure holds the slots after them back: of a single interval, and without a retry."""
     texts = h.book.texts
     runs_of_series = [r for r in h.rows("running") if r.lane == SERIES]
-    return [r for r in runs_of_series if texts[r.digest].every and not texts[r.digest].retries("failed")]
+    return [r for r in runs_of_series if texts[r.digest].backed_off and not texts[r.digest].retries("failed")]
 
 
 def _target(h: History) -> Row | None:
@@ -246,7 +246,7 @@ def put_aside(h: History) -> bool:
 
 def _free(h: History, row: Row) -> bool:
     h.tell(f"try again what was set aside: {row.tenant}/{row.task} {row.wake} {row.due}")
-    who = Claimant(INCARNATION, False, InForce(len(migrations()), *RELEASE))
+    who = Claimant(INCARNATION, False, InForce(len(migrations()), *RELEASE), ["python"])
     row.blocked_by = row.retry_at = row.reason = None
     found = h.both(
         lambda: look_aside(AsideRow(row.tenant, row.task, row.key, row.delivery), who),
