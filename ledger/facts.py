@@ -9,9 +9,8 @@ Nothing is trimmed, no locale and no Unicode table is asked: all forms are ASCII
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ledger.errors import FactRefused
 
@@ -41,8 +40,7 @@ _DUE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """The eight facts in their canonical form, in the order of the preimage (I1).
 
     Made by `read_facts`, or by code that already holds canonical parts; it checks nothing itself.
@@ -251,8 +249,7 @@ def _read_folded_instant(text: str, fact: str) -> datetime:
 
 def instant_text(instant: datetime) -> str:
     """The canonical text `YYYY-MM-DDTHH:MM:SS.ffffffZ` of an aware instant in UTC (hot path: not checked)."""
-    text = instant.isoformat()
-    return f"{text[:26]}Z" if instant.microsecond else f"{text[:19]}.000000Z"
+    return f"{instant.isoformat(timespec='microseconds')[:26]}Z"
 
 
 def _not_a_string(value: object, fact: str) -> NoReturn:
