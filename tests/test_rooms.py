@@ -74,6 +74,8 @@ def test_pure_folders_are_there() -> None:
         ("ledger/x.py", "import ledger.cli", 1, "looks upward"),
         ("projector/commands/x.py", "from ledger.api_async import AsyncLedger", 1, "looks upward"),
         ("ledger/server/x.py", "from .. import api", 1, "looks upward"),
+        ("dispatcher/x.py", "from ledger.testing import Scheduler", 1, "looks upward"),
+        ("dispatcher/x.py", "import pytest", 1, "ledger/testing/* only"),
         ("projector/x.py", "import psycopg", 1, "ledger/driver/* only"),
         (
             "ledger/tasks.py",
@@ -118,6 +120,7 @@ def test_the_guard_bites(path: str, source: str, line: int, word: str) -> None:
     [
         ("ledger/api.py", "import projector\nfrom dispatcher import x\nimport sweeper"),
         ("ledger/cli.py", "import click\nfrom sweeper.commands import sweep\nfrom ledger.api import Ledger"),
+        ("ledger/testing/x.py", "import pytest\nfrom dispatcher.run import Run\nfrom ledger.testing import y"),
         ("ledger/__init__.py", "def __getattr__(name):\n    from ledger.api import Ledger"),
         ("projector/x.py", "from ledger.keys import derive\nfrom projector.slots import x"),
         ("sweeper/commands.py", "import click, tabulate\nfrom projector.moves import start"),
