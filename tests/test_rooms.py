@@ -120,7 +120,7 @@ def test_the_guard_bites(path: str, source: str, line: int, word: str) -> None:
     [
         ("ledger/api.py", "import projector\nfrom dispatcher import x\nimport sweeper"),
         ("ledger/cli.py", "import click\nfrom sweeper.commands import sweep\nfrom ledger.api import Ledger"),
-        ("ledger/testing/x.py", "import pytest\nfrom dispatcher.run import Run\nfrom ledger.testing import y"),
+        ("ledger/testing/x.py", "import pytest, sweeper\nfrom ledger.testing import y"),
         ("ledger/__init__.py", "def __getattr__(name):\n    from ledger.api import Ledger"),
         ("projector/x.py", "from ledger.keys import derive\nfrom projector.slots import x"),
         ("sweeper/commands.py", "import click, tabulate\nfrom projector.moves import start"),
