@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TypeVar
 from uuid import UUID
@@ -34,8 +34,11 @@ from projector.moves.asked import asked
 from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
+from projector.moves.hint import Hinted, hint, withdraw
+from projector.moves.pause import Pause, pause, resume
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
+from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, upcoming
 
 R = TypeVar("R")
@@ -192,6 +195,43 @@ class TenantLedger:
     def delete(self, task: str, *, note: str = "") -> Acted:
         """Delete a task: what is open retires, what runs goes on, its history stays. Raises `NotFound`."""
         return self._act([door.wanting(task, "delete")], note)[0]
+
+    def hint(
+        self,
+        task: str,
+        *,
+        every: int | str | timedelta | None = None,
+        at: datetime | str | None = None,
+        expires: int | str | timedelta | datetime,
+        note: str = "",
+    ) -> Hinted:
+        """Say when a task should run next, beside its rule: `every` so long from the last start, or `at`.
+
+        An interval wins over the rule even where it is later, an instant only where it is earlier, of both
+        the earlier; bounds and pauses hold all the same. It counts until it `expires` (an instant, or a
+        duration from now: `900`, `"15m"`, timedelta), an instant until its run starts, through edits too.
+        Raises `NotFound`, `BadInput`, and `TooEarly` where a slot no earlier than that has had its turn.
+        """
+        name, wish = read_identifier(task, "task"), door.reading_hint(every, at, expires)
+        return self._change(hint(self._tenant, name, wish, self._by, door.read_note(note)))
+
+    def withdraw_hint(self, task: str, kind: HintKind) -> Hinted:
+        """Take back the `interval` or `oneshot` hint of a task. Raises `NotFound`, `BadInput`."""
+        name = read_identifier(task, "task")
+        return self._change(withdraw(self._tenant, name, door.read_kind(kind), self._by))
+
+    def pause(self, task: str, until: datetime | str, *, note: str = "", at_end: bool = False) -> Acted:
+        """Hold a task's series back until an instant, by an edit: even a slot that has come.
+
+        It goes on with the first slot from then on, with `at_end` at that very instant. `note` says why, to
+        1,000 characters. Raises `NotFound`, `BadInput` for an instant that is past.
+        """
+        name, wish = read_identifier(task, "task"), Pause(door.read_moment(until, "until"), at_end)
+        return self._change(pause(self._tenant, name, wish, self._by, door.read_note(note)))
+
+    def resume(self, task: str) -> Acted:
+        """End the pause of a task now; of one that is not paused nothing is changed. Raises `NotFound`."""
+        return self._change(resume(self._tenant, read_identifier(task, "task"), self._by))
 
     def run_now(self, task: str, request: str) -> Requested:
         """Run a task now, outside its series. `request` is an id of the caller's, once per task.

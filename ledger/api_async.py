@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TypeVar
 from uuid import UUID
@@ -29,8 +29,11 @@ from projector.moves.asked import asked
 from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
+from projector.moves.hint import Hinted, hint, withdraw
+from projector.moves.pause import Pause, pause, resume
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
+from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, upcoming
 
 R = TypeVar("R")
@@ -148,6 +151,37 @@ class AsyncTenantLedger:
     async def delete(self, task: str, *, note: str = "") -> Acted:
         """Delete a task: what is open retires, what runs goes on, its history stays. Raises `NotFound`."""
         return (await self._act([door.wanting(task, "delete")], note))[0]
+
+    async def hint(
+        self,
+        task: str,
+        *,
+        every: int | str | timedelta | None = None,
+        at: datetime | str | None = None,
+        expires: int | str | timedelta | datetime,
+        note: str = "",
+    ) -> Hinted:
+        """Say when a task should run next, beside its rule; see `TenantLedger.hint`."""
+        wish = door.reading_hint(every, at, expires)
+        return await self._change(
+            hint(self._tenant, read_identifier(task, "task"), wish, self._by, door.read_note(note))
+        )
+
+    async def withdraw_hint(self, task: str, kind: HintKind) -> Hinted:
+        """Take back the `interval` or `oneshot` hint of a task. Raises `NotFound`, `BadInput`."""
+        name = read_identifier(task, "task")
+        return await self._change(withdraw(self._tenant, name, door.read_kind(kind), self._by))
+
+    async def pause(self, task: str, until: datetime | str, *, note: str = "", at_end: bool = False) -> Acted:
+        """Hold a task's series back until an instant, by an edit; see `TenantLedger.pause`."""
+        asked_for = Pause(door.read_moment(until, "until"), at_end)
+        return await self._change(
+            pause(self._tenant, read_identifier(task, "task"), asked_for, self._by, door.read_note(note))
+        )
+
+    async def resume(self, task: str) -> Acted:
+        """End the pause of a task now; of one that is not paused nothing is changed. Raises `NotFound`."""
+        return await self._change(resume(self._tenant, read_identifier(task, "task"), self._by))
 
     async def run_now(self, task: str, request: str) -> Requested:
         """Run a task now, outside its series, once for each `request`; see `TenantLedger.run_now`."""

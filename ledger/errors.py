@@ -74,6 +74,10 @@ class Disabled(BadInput):
     """The task's switch is off, so nothing of it may start. Enable it and call again."""
 
 
+class TooEarly(BadInput):
+    """The instant asked for is no later than a slot that has its disposition already. Ask for a later one."""
+
+
 # --- Take the answer and go on --------------------------------------------------------------
 
 

@@ -6,19 +6,22 @@ Bad input is refused here, so it costs no connection and stores nothing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
 from ledger.authored.fold import Folded, fold
-from ledger.authored.friendly import plain_task
+from ledger.authored.friendly import plain_task, read_duration
 from ledger.authored.models import Task
-from ledger.errors import BadInput
-from ledger.facts import read_identifier, read_instant, shown
+from ledger.errors import BadInput, TaskRefused
+from ledger.facts import instant_text, read_identifier, read_instant, shown
 from ledger.moves.close import Report
 from ledger.states import Outcome
 from projector.moves.change import Wanted, What
+from projector.moves.hint import Wish
+from projector.moves.trail import HINT_KINDS, HintKind
 
 TaskLike: TypeAlias = Task | Mapping[str, object]
 
@@ -29,6 +32,12 @@ BY = "api"
 BY_MOST = 200
 NOTE_MOST = 10_000
 REASON_MOST = 1_000
+# Seconds that a hint's interval, or the time until it expires, may have at most: a leap year.
+SPAN_MOST_S = 31_622_400
+# No series goes on from here, so no hint does either.
+SLOTS_CEASE = datetime(2200, 1, 1, tzinfo=UTC)
+_SECONDS = re.compile(r"[0-9]{1,9}")
+_LIKE_A_SPAN = re.compile(r"[0-9]+ ?[A-Za-z].*")
 _OUTCOMES: dict[object, Outcome] = {"succeeded": "succeeded", "failed": "failed"}
 
 
@@ -90,11 +99,66 @@ def read_name(task: object) -> str | None:
 
 def read_until(until: datetime | str | None) -> datetime | None:
     """An instant in UTC: an aware datetime, or text with an offset. Raises `FactRefused`, `BadInput`."""
-    if until is None or isinstance(until, str):
-        return None if until is None else read_instant(until, "until")
-    if until.utcoffset() is None:
-        raise BadInput(f"until: {until} has no zone; write it with Z or an offset, or give it a tzinfo")
-    return until.astimezone(UTC)
+    return None if until is None else read_moment(until, "until")
+
+
+def read_moment(moment: object, name: str) -> datetime:
+    """An instant in UTC: an aware datetime, or text with an offset. Raises `FactRefused`, `BadInput`."""
+    if not isinstance(moment, datetime):
+        return read_instant(moment, name)
+    if moment.utcoffset() is None:
+        raise BadInput(f"{name}: {moment} has no zone; write it with Z or an offset, or give it a tzinfo")
+    return moment.astimezone(UTC)
+
+
+def reading_hint(every: object, at: object, expires: object) -> Wish:
+    """A hint as it is asked for: exactly one of `every` (a duration) and `at` (an instant).
+
+    Durations are whole seconds, `15m` or a timedelta; instants aware datetimes or text with an offset;
+    `expires` is either, a duration counting from now. Raises `BadInput`.
+    """
+    if (every is None) == (at is None):
+        raise BadInput("a hint: say either every how long, or at which instant")
+    until = _read_span(expires, "expires")
+    lasts = read_moment(expires, "expires") if until is None else until
+    if at is None:
+        return Wish(_span(every, "every"), None, lasts)
+    instant = read_moment(at, "at")
+    if instant >= SLOTS_CEASE:
+        raise BadInput(f"at: {instant_text(instant)} lies past {instant_text(SLOTS_CEASE)}, where series end")
+    return Wish(None, instant, lasts)
+
+
+def read_kind(kind: object) -> HintKind:
+    """The kind of a hint. Raises `BadInput`."""
+    for known in HINT_KINDS:
+        if kind == known:
+            return known
+    raise BadInput(f"kind: {shown(kind)} is no kind of hint; write {' or '.join(HINT_KINDS)}")
+
+
+def _span(value: object, name: str) -> timedelta:
+    span = _read_span(value, name)
+    if span is None:
+        raise BadInput(f"{name}: {shown(value)} is no duration; write 900, '15m' or '1h30m'")
+    return span
+
+
+def _read_span(value: object, name: str) -> timedelta | None:
+    """A duration, or None for what does not look like one."""
+    if isinstance(value, str):
+        value = int(value) if _SECONDS.fullmatch(value) else value
+        if isinstance(value, str) and not _LIKE_A_SPAN.fullmatch(value):
+            return None
+    try:
+        seconds = read_duration(value, name)
+    except TaskRefused as refused:
+        raise BadInput(str(refused)) from refused
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != int(seconds):
+        return None
+    if not 1 <= seconds <= SPAN_MOST_S:
+        raise BadInput(f"{name}: {shown(value)} is out of range; write 1 to {SPAN_MOST_S} seconds")
+    return timedelta(seconds=int(seconds))
 
 
 def reading_report(

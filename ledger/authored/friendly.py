@@ -82,6 +82,14 @@ def _duration(value: object, path: str) -> object:
     return sum(int(count or 0) * unit for count, unit in zip(match.groups(), _UNITS_S, strict=True))
 
 
+def read_duration(value: object, name: str) -> object:
+    """Whole seconds of a duration in the friendlier forms; anything else as it is.
+
+    Raises TaskRefused, with `name` as its path.
+    """
+    return _duration(value, name)
+
+
 def _instant(value: object, path: str) -> object:
     """The canonical text of an aware datetime."""
     if not isinstance(value, date):

@@ -14,6 +14,7 @@ from ledger.facts import Facts, instant_text, read_identifier, read_instant, sho
 from ledger.keys import Derived, derive
 from ledger.moves.adopt import NEVER
 from ledger.moves.step import Move, ask
+from ledger.statements.hints import LIST_HINTS, HintRow
 from ledger.statements.reads import (
     LIST_TASKS,
     READ_ACTS,
@@ -72,11 +73,12 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A task, its newest acts (newest first, 100 at most) and its open rows."""
+    """A task, its newest acts (newest first, 100 at most), its open rows and the hints in force."""
 
     line: TaskLine
     acts: Sequence[ActRow]
     open: Sequence[Occurrence]
+    hints: Sequence[HintRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class Explained:
     `derived` is its key, fingerprint and preimage, derived anew from the facts that stand in the row;
     `named_right` says that they are what the row is named by (I1). `before` is the row that it was derived
     from, `after` those derived from it, `slot` the other rows of its slot: its retries, or what it retries.
+    `hints` are those in force for its task now; what counted for this row is in its trail.
     """
 
     row: WholeRow
@@ -109,6 +112,7 @@ class Explained:
     after: Sequence[Relative]
     slot: Sequence[Relative]
     evidence: Sequence[EvidenceRow]
+    hints: Sequence[HintRow]
 
 
 def list_tasks(tenant: str, beyond: str, n: int) -> Move[Page[TaskLine]]:
@@ -124,7 +128,8 @@ def show(tenant: str, task: str) -> Move[Shown]:
         raise NotFound("showing a task: the tenant has no such task", tenant=tenant, task=task)
     acts = yield from ask(READ_ACTS(tenant=tenant, task=task, n=ACTS_SHOWN))
     open_now = yield from ask(READ_TASK_OPEN(tenant=tenant, task=task, n=PAGE_MOST))
-    return Shown(_line(rows[0]), acts, open_now)
+    hints = yield from ask(LIST_HINTS(tenant=tenant, task=task))
+    return Shown(_line(rows[0]), acts, open_now, hints)
 
 
 def history(
@@ -170,6 +175,7 @@ def explain(tenant: str, key: UUID) -> Move[Explained]:
         READ_RELATIVES(tenant=tenant, task=row.task, key=key, predecessor=row.predecessor, due=row.due)
     )
     evidence = yield from ask(READ_EVIDENCE(tenant=tenant, key=key))
+    hints = yield from ask(LIST_HINTS(tenant=tenant, task=row.task))
     facts = Facts(
         row.tenant,
         row.delivery,
@@ -191,6 +197,7 @@ def explain(tenant: str, key: UUID) -> Move[Explained]:
         after=[one for one in around if one.predecessor == key],
         slot=[one for one in around if one.due == row.due],
         evidence=evidence,
+        hints=hints,
     )
 
 
@@ -244,7 +251,7 @@ def _line(row: TaskRow) -> TaskLine:
         _object(row.canonical),
         row.next,
         row.next_key,
-        row.ended,
+        row.ended and row.next is None,
         row.running,
     )
 

@@ -4,7 +4,7 @@
 -- Promises: I8, I9, I11. Parameters: deliveries: array; n: rows at most. Index: due_now, task_pkey.
 -- Zero rows: nothing is due that is free. Rows of a deleted task do not join: the sweep finds them.
 SELECT o.key, o.tenant, o.task, o.digest, o.state, o.blocked_by, o.reason, o.lane, o.wake, o.due, o.run_at,
-       o.predecessor, o.exclusive, o.failures, now() AS moment, t.enabled, t.digest AS digest_in_force
+       o.predecessor, o.exclusive, o.failures, o.trail ->> 'won' AS won, now() AS moment, t.enabled, t.digest AS digest_in_force
   FROM ledger.task t
   JOIN ledger.occurrence o ON t.tenant = o.tenant AND t.task = o.task
  WHERE o.state = 'pending' AND o.blocked_by IS NULL AND o.delivery <> 'pull' AND o.run_at <= now()

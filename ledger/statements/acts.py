@@ -25,6 +25,8 @@ class LockedTask(NamedTuple):
 class Reference(NamedTuple):
     """From what a successor is derived: the newest act and the row at the frontier.
 
+    `base` is that row's start, or its closing; without a row, the time of the act that switched the series
+    on.
     `backed_off` is how many failures that row was skipped for, where it was, and `last_start` when the
     series last started before it.
     """
@@ -32,7 +34,6 @@ class Reference(NamedTuple):
     task: str
     moment: datetime
     n: int | None
-    acted: datetime | None
     resume_after: datetime | None
     frontier_key: UUID | None
     frontier: datetime | None

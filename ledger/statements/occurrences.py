@@ -24,7 +24,10 @@ class FoundRow(NamedTuple):
 
 
 class DueRow(NamedTuple):
-    """A row that a claim holds, and whether its task still stands behind it (I11)."""
+    """A row that a claim holds, and whether its task still stands behind it (I11).
+
+    `won` is the kind of hint that put the row where it is, if one did.
+    """
 
     key: UUID
     tenant: str
@@ -40,6 +43,7 @@ class DueRow(NamedTuple):
     predecessor: UUID | None
     exclusive: bool
     failures: int
+    won: str | None
     moment: datetime
     enabled: bool | None
     digest_in_force: bytes | None

@@ -37,6 +37,7 @@ from ledger.statements.acts import (
 from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
 from projector.moves.admit import admit
 from projector.moves.change import Acted, Change, Situation, Wanted, What, change
+from projector.moves.hints import drop_hints, hints_of, unread_hints
 
 R = TypeVar("R")
 
@@ -106,8 +107,11 @@ def _decide(
     locked = {t.task: t for t in (yield from ask(LOCK_TASKS(tenants=[tenant] * len(names), tasks=names)))}
     references = {r.task: r for r in (yield from ask(READ_REFERENCES(tenant=tenant, tasks=names)))}
     pending: dict[str, list[PendingRow]] = {name: [] for name in names}
-    for row in (yield from ask(READ_PENDING(tenant=tenant, tasks=names))):
+    calls = (READ_PENDING(tenant=tenant, tasks=names), unread_hints([(tenant, name) for name in names]))
+    answers = yield Batch(calls)
+    for row in calls[0].read(answers[0]):
         pending[row.task].append(row)
+    hints = hints_of(calls[1].read(answers[1]))
     texts = yield from read_definitions(
         [(tenant, task.digest) for task in locked.values() if task.task not in created]
     )
@@ -120,7 +124,8 @@ def _decide(
         if w.what == "edit" and w.folded is not None:
             admit(parse(w.folded.canonical), tenant, w.task)
         text = texts.get((tenant, task.digest)) if task is not None else None
-        found = Situation(task, w.task in created, reference, pending[w.task], moment, text)
+        own = hints.get((tenant, w.task), ())
+        found = Situation(task, w.task in created, reference, pending[w.task], moment, text, own)
         changes.append(change(tenant, w, found))
     return moment, changes
 
@@ -167,7 +172,9 @@ def _stored(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[obj
         )
     ]
     deleted = [c.acted.task for c in changes if c.what == "delete"]
-    return [*calls, DELETE_TASKS(tenant=tenant, tasks=deleted)] if deleted else calls
+    if deleted:
+        calls += [DELETE_TASKS(tenant=tenant, tasks=deleted), drop_hints(tenant, deleted)]
+    return calls
 
 
 def _acts(tenant: str, changes: Sequence[Change], said: Said) -> Call[object]:

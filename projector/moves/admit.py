@@ -5,14 +5,14 @@ from __future__ import annotations
 from ledger.authored.models import Definition, ScheduleDefinition
 from ledger.errors import NotYet
 
-_DELIVERIES = ("python", "pull")
+_DELIVERIES = ("python", "http", "command", "pull")
 
 
 def admit(definition: Definition, tenant: str, task: str) -> None:
     """Raises `NotYet`, naming the first member that this release would have to ignore."""
     schedule = definition.schedule
     later = (
-        ("delivery", definition.delivery not in _DELIVERIES, f"{definition.delivery!r}; use python or pull"),
+        ("delivery", definition.delivery not in _DELIVERIES, f"{definition.delivery!r}; use another kind"),
         ("schedule", *_kind(schedule)),
         ("schedule.seconds", schedule.seconds, "six fields; write five, or every_s"),
         ("schedule.spread_s", schedule.spread_s != 0, "a spread; leave it out"),
@@ -22,14 +22,6 @@ def admit(definition: Definition, tenant: str, task: str) -> None:
             definition.misfire != type(definition.misfire)(),
             "a policy; leave it out, which means latest",
         ),
-        (
-            "failure_backoff",
-            definition.failure_backoff != "double",
-            "'none'; leave it out, which means double",
-        ),
-        ("min_interval_s", definition.min_interval_s is not None, "a bound; leave it out"),
-        ("max_interval_s", definition.max_interval_s is not None, "a bound; leave it out"),
-        ("paused_until", definition.paused_until is not None, "a pause; disable the task instead"),
     )
     for path, found, what in later:
         if found:

@@ -12,12 +12,13 @@ from uuid import UUID
 from ledger.authored.fold import Folded
 from ledger.authored.models import Definition
 from ledger.keys import twin_hash
-from ledger.moves.adopt import NewRow, Subject
+from ledger.moves.adopt import SERIES, NewRow, Subject
 from ledger.moves.definitions import parse
 from ledger.moves.retry import again
 from ledger.statements.acts import LockedTask, PendingRow, Reference
-from projector.moves.project import Anchor, successor
-from projector.moves.resume import resume_after_edit
+from projector.moves.project import Anchor, anchor_of, successor
+from projector.moves.resume import resume_after_edit, stands_again
+from projector.moves.trail import Hint
 
 Did: TypeAlias = Literal["defined", "edited", "enabled", "disabled", "deleted", "unchanged"]
 What: TypeAlias = Literal["define", "edit", "enable", "disable", "delete"]
@@ -85,6 +86,7 @@ class Situation:
     moment: datetime
     # The text of the digest in force.
     text: str | None
+    hints: Sequence[Hint] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _resume(tenant: str, wanted: Wanted, found: Situation, turn: Turn) -> Change
     resume_after = _resume_after(found, turn.what, definition) if turn.enabled else None
     opened: list[NewRow] = []
     if resume_after is not None:
-        opened.append(successor(subject, _anchor(found.reference, resume_after, found.moment)))
+        opened.append(successor(subject, _anchor(found, resume_after, turn.what), found.hints))
         opened += [
             again(row, subject)
             for row in found.pending
@@ -189,14 +191,21 @@ def _resume_after(found: Situation, what: What, new: Definition) -> datetime:
     before = found.reference
     if before.resume_after is None:
         return found.moment
-    after = before.resume_after if before.frontier is None else max(before.resume_after, before.frontier)
-    return resume_after_edit(parse(_text(found)), new, after, found.moment)
+    old, anchor = parse(_text(found)), anchor_of(before)
+    for row in found.pending:
+        come = row.lane == SERIES and row.due <= found.moment
+        if come and stands_again(row.due, anchor, old, new, found.hints):
+            return anchor.after
+    return resume_after_edit(old, new, anchor.after, found.moment)
 
 
-def _anchor(reference: Reference, resume_after: datetime, moment: datetime) -> Anchor:
+def _anchor(found: Situation, resume_after: datetime, what: What) -> Anchor:
     """The anchor once this act is the newest."""
+    reference = found.reference
     after = resume_after if reference.frontier is None else max(resume_after, reference.frontier)
-    return Anchor(after, reference.base or moment, reference.frontier_key)
+    # Without a row at the frontier it counts from when the series was switched on.
+    kept = reference.frontier is not None or what == "edit"
+    return Anchor(after, (reference.base if kept else None) or found.moment, reference.frontier_key)
 
 
 def _text(found: Situation) -> str:

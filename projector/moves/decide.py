@@ -6,16 +6,17 @@ so that five hundred rows cost the same handful of statements as one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from ledger.moves.adopt import SERIES, NewRow, Subject
 from ledger.statements.occurrences import DueRow
-from projector.moves.project import Anchor, Passing, first_slot, gate, successor
+from projector.moves.governor import first_slot
+from projector.moves.project import Anchor, gate, successor
+from projector.moves.trail import MICROSECOND, Hint, Passing
 from projector.slots import schedule_of
-
-MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Standing:
     # Slots failed in a row up to the one before, whose outcome may still be open.
     failures: int
     last_start: datetime | None
+    hints: Sequence[Hint] = ()
 
 
 # Not frozen, like the rows of a claim.
@@ -66,6 +68,8 @@ class Plan:
     skip_fresh: list[Skip] = field(default_factory=list)
     start: list[Started] = field(default_factory=list)
     start_failures: list[int] = field(default_factory=list)
+    # Of the runs that start, those of tasks that have a one-shot.
+    consume: list[Started] = field(default_factory=list)
     successors: list[NewRow] = field(default_factory=list)
     left: int = 0
     aside: list[tuple[DueRow, str]] = field(default_factory=list)
@@ -77,6 +81,7 @@ class _Candidate:
     """The row that is decided on: the due one, or the newest slot that takes its place."""
 
     key: UUID
+    wake: str
     due: datetime
     run_at: datetime
     fresh: NewRow | None
@@ -105,7 +110,11 @@ def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing
     elif until is not None and candidate.due < until:
         skip, passing = "backoff", Passing(until, "backoff")
     anchor = Anchor(candidate.due, row.moment, candidate.key)
-    follows = successor(subject, anchor, passing=passing)
+    hints = standing.hints
+    if hints and skip is None and candidate.fresh is None and row.won == "oneshot":
+        # It is consumed by this start, even where a bound has put it before its instant.
+        hints = [hint for hint in hints if hint.kind != "oneshot"]
+    follows = successor(subject, anchor, hints, passing=passing)
     # From here on nothing can fail.
     if candidate.fresh is not None:
         plan.skip.append(Skip(row.key, row.tenant, "misfire", None, standing.failures))
@@ -119,19 +128,22 @@ def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing
         )
     else:
         _start(plan, row, subject, candidate, standing.failures)
+        if any(hint.kind == "oneshot" for hint in standing.hints):
+            plan.consume.append(plan.start[-1])
     plan.successors.append(follows)
 
 
 def _newest(row: DueRow, subject: Subject) -> _Candidate:
     """The row itself, or the newest slot that has come since: of many missed slots the last one runs.
 
-    The row made for it covers the slots between, and keeps them as passed over (I10).
+    The row made for it covers the slots between, and keeps them as passed over (I10). After a row that a hint
+    or a bound put off the rule the slots are the rule's own.
     """
     slots = schedule_of(subject.definition.schedule)
     # The successor asks for this slot again and finds it remembered; only the late need the walk backwards.
     following = first_slot(slots, row.due)
     if following is None or following > row.moment:
-        return _Candidate(row.key, row.due, row.run_at, None)
+        return _Candidate(row.key, row.wake, row.due, row.run_at, None)
     newest = slots.previous(row.moment + MICROSECOND)
     if newest is None or newest <= row.due:
         raise AssertionError(
@@ -139,7 +151,7 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
         )
     anchor = Anchor(row.due, row.moment, row.key)
     fresh = successor(subject, anchor, passing=Passing(newest, "misfire"))
-    return _Candidate(fresh.key, fresh.due, fresh.run_at, fresh)
+    return _Candidate(fresh.key, fresh.wake, fresh.due, fresh.run_at, fresh)
 
 
 def backs_off(subject: Subject) -> bool:
@@ -150,7 +162,7 @@ def backs_off(subject: Subject) -> bool:
 def _start(plan: Plan, row: DueRow, subject: Subject, what: DueRow | _Candidate, failures: int) -> None:
     deadline = row.moment + timedelta(seconds=subject.definition.timeout_s)
     plan.start.append(
-        Started(what.key, subject, row.lane, row.wake, what.due, what.run_at, row.moment, deadline)
+        Started(what.key, subject, row.lane, what.wake, what.due, what.run_at, row.moment, deadline)
     )
     plan.start_failures.append(failures)
     plan.busy.add((row.tenant, row.task))

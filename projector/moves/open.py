@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from ledger.errors import StaleReference
 from ledger.moves.adopt import NewRow, Subject, adopt
 from ledger.moves.definitions import parse, read_definitions
-from ledger.moves.step import Move, ask
+from ledger.moves.step import Batch, Move
 from ledger.statements.acts import READ_REFERENCES, LockedTask
+from projector.moves.hints import hints_of, unread_hints
 from projector.moves.project import anchor_of, passing_of, successor
 
 
@@ -19,15 +21,29 @@ def open_series(tenant: str, tasks: Sequence[LockedTask], made_by: str) -> Move[
     """
     if not tasks:
         return []
-    references = yield from ask(READ_REFERENCES(tenant=tenant, tasks=[t.task for t in tasks]))
+    rows, moment = yield from derive_series(tenant, tasks)
+    yield from adopt(rows, made_by, moment)
+    return rows
+
+
+def derive_series(tenant: str, tasks: Sequence[LockedTask]) -> Move[tuple[list[NewRow], datetime]]:
+    """The row that each task's reference and hints call for, and the moment of the look."""
+    names = [task.task for task in tasks]
+    calls = (READ_REFERENCES(tenant=tenant, tasks=names), unread_hints([(tenant, name) for name in names]))
+    answers = yield Batch(calls)
+    references, hints = calls[0].read(answers[0]), hints_of(calls[1].read(answers[1]))
     subjects = yield from read_subjects(tenant, tasks)
     rows = [
-        successor(subject, anchor_of(reference), passing=passing_of(reference, subject.definition))
+        successor(
+            subject,
+            anchor_of(reference),
+            hints.get((tenant, reference.task), ()),
+            passing=passing_of(reference, subject.definition),
+        )
         for reference in references
         if (subject := subjects.get(reference.task)) is not None
     ]
-    yield from adopt(rows, made_by, references[0].moment)
-    return rows
+    return rows, references[0].moment
 
 
 def read_subjects(tenant: str, tasks: Sequence[LockedTask]) -> Move[dict[str, Subject]]:

@@ -11,6 +11,7 @@ from ledger.moves.step import Call, Move, ask
 from ledger.statements.occurrences import READ_ATTEMPTS, READ_CONTEXT, READ_LAST_STARTS, Context, DueRow
 from ledger.states import FAILED
 from projector.moves.decide import Standing, backs_off
+from projector.moves.hints import Hints
 
 # How the first run of a slot may have closed where another attempt followed: a failure, or handed back.
 _TRIED_AGAIN = FAILED | {"cancelled"}
@@ -30,13 +31,16 @@ def contexts_of(rows: Sequence[DueRow]) -> Call[Context]:
 
 
 def read_standings(
-    rows: Sequence[DueRow], subjects: Sequence[Subject], contexts: Sequence[Context]
+    rows: Sequence[DueRow], subjects: Sequence[Subject], contexts: Sequence[Context], hints: Hints
 ) -> Move[list[Standing]]:
-    """The standing of each row, in their order, from its context."""
+    """The standing of each row, in their order, from its context and its task's hints."""
     failures = [context.before_failures or 0 for context in contexts]
     yield from _read_retries(rows, contexts, failures)
     starts = yield from _read_last_starts(subjects, failures)
-    return [Standing(context.blocker, failures[i], starts.get(i)) for i, context in enumerate(contexts)]
+    return [
+        Standing(context.blocker, failures[i], starts.get(i), hints.get((row.tenant, row.task), ()))
+        for i, (row, context) in enumerate(zip(rows, contexts, strict=True))
+    ]
 
 
 def _read_retries(rows: Sequence[DueRow], contexts: Sequence[Context], failures: list[int]) -> Move[None]:

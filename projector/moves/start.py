@@ -16,6 +16,7 @@ from ledger.moves.definitions import kept_definitions, parse, unread_definitions
 from ledger.moves.step import Batch, Call, Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS
+from ledger.statements.hints import CONSUME_HINTS
 from ledger.statements.occurrences import (
     ADOPT,
     CLAIM_DUE,
@@ -31,6 +32,7 @@ from ledger.statements.occurrences import (
     RowKey,
 )
 from projector.moves.decide import Plan, Skip, Started, decide
+from projector.moves.hints import Hints, hints_of, unread_hints
 from projector.moves.open import open_series
 from projector.moves.standing import contexts_of, read_standings
 
@@ -139,7 +141,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             alive.append(row)
         else:
             plan.retire.append(row)
-    texts, contexts = yield from _read(alive)
+    texts, contexts, hints = yield from _read(alive)
     definitions = _definitions(alive, texts, plan)
     known = [i for i, row in enumerate(alive) if (row.tenant, row.digest) in definitions]
     contexts = [contexts[i] for i in known]
@@ -147,7 +149,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
     subjects = [
         Subject(row.tenant, row.task, row.digest, definitions[row.tenant, row.digest]) for row in alive
     ]
-    standings = yield from read_standings(alive, subjects, contexts)
+    standings = yield from read_standings(alive, subjects, contexts, hints)
     for row, subject, standing in zip(alive, subjects, standings, strict=True):
         try:
             decide(plan, row, subject, standing)
@@ -166,16 +168,16 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
     )
 
 
-def _read(rows: Sequence[DueRow]) -> Move[tuple[Texts, list[Context]]]:
-    """The contexts of rows, and the texts of their definitions, in one turn."""
+def _read(rows: Sequence[DueRow]) -> Move[tuple[Texts, list[Context], Hints]]:
+    """The contexts of rows, the hints of their tasks, and the texts of their definitions, in one turn."""
     if not rows:
-        return {}, []
+        return {}, [], {}
     names = [(row.tenant, row.digest) for row in rows]
     asked, unread = contexts_of(rows), unread_definitions(names)
-    if unread is None:
-        return kept_definitions(names, ()), (yield from ask(asked))
-    contexts, texts = yield Batch((asked, unread))
-    return kept_definitions(names, unread.read(texts)), asked.read(contexts)
+    hinted = unread_hints(list({(row.tenant, row.task): None for row in rows if row.lane == SERIES}))
+    answers = yield Batch((asked, hinted) if unread is None else (asked, hinted, unread))
+    texts = [] if unread is None else unread.read(answers[2])
+    return kept_definitions(names, texts), asked.read(answers[0]), hints_of(hinted.read(answers[1]))
 
 
 def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple[str, bytes], Definition]:
@@ -210,6 +212,12 @@ def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) 
         calls.append(_skip(plan.skip_fresh, by))
     if plan.start:
         calls.append(_start(plan, incarnation, handed))
+    if plan.consume:
+        calls.append(
+            CONSUME_HINTS(
+                keys=[run.key for run in plan.consume], tenants=[run.subject.tenant for run in plan.consume]
+            )
+        )
     if plan.successors:
         calls.append(adoption(plan.successors, "start", moment))
     answers = (yield Batch(calls)) if calls else ()

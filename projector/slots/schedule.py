@@ -77,6 +77,11 @@ class Slots:
         us = microseconds(instant)
         return self.after(us - 1) == us
 
+    def allows(self, instant: datetime) -> bool:
+        """Whether the bounds and exclusions leave an instant, slot or not."""
+        us = microseconds(instant)
+        return self.start <= us < self.end and (self.exclusions is None or self.exclusions.around(us) is None)
+
     def count_between(self, after: datetime, before: datetime, limit: int = 1000) -> Passed | None:
         """The slots strictly between two instants, counted up to `limit`; None if there are none."""
         first = self.next(after)
