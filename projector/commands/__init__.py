@@ -1,8 +1,22 @@
 """The commands of the projector's room: tasks and their occurrences, as an operator asks for them."""
 
+from projector.commands.hints import hint, pause, resume
 from projector.commands.looks import explain, history, upcoming
 from projector.commands.preview import preview
 from projector.commands.runs import cancel, due, finish, run_now
 from projector.commands.task import task
 
-__all__ = ["cancel", "due", "explain", "finish", "history", "preview", "run_now", "task", "upcoming"]
+__all__ = [
+    "cancel",
+    "due",
+    "explain",
+    "finish",
+    "hint",
+    "history",
+    "pause",
+    "preview",
+    "resume",
+    "run_now",
+    "task",
+    "upcoming",
+]

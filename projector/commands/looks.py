@@ -21,6 +21,7 @@ from ledger.moves import reads
 from ledger.moves.reads import Explained
 from ledger.statements.reads import Relative
 from projector import door
+from projector.commands.hints import tell_hints
 from projector.moves.upcoming import upcoming as upcoming_move
 
 
@@ -144,6 +145,7 @@ def _tell(known: Explained) -> None:
     )
     _section("said", {"outcome": row.outcome, "result": row.result, "error": row.error, "crumb": row.crumb})
     _section("definition", {"authored": known.authored})
+    tell_hints(known.hints)
     _tell_relatives("before", [known.before] if known.before else [])
     _tell_relatives("after", known.after)
     _tell_relatives("same slot", known.slot)

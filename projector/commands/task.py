@@ -23,6 +23,7 @@ from ledger.moves.reads import Shown, TaskLine
 from projector import door
 from projector.commands.apply import apply_file
 from projector.commands.files import read_file
+from projector.commands.hints import tell_hints
 from projector.commands.saying import tell_acts, then
 from projector.commands.schedules import schedule_text, warn_of_schedule
 from projector.moves.asked import asked
@@ -182,6 +183,7 @@ def _tell(answer: Shown) -> None:
         ("at", "by", "what", "digest", "note"),
         [(act.at, act.by, act.what, act.digest.hex()[:12], act.note) for act in answer.acts],
     )
+    tell_hints(answer.hints)
     if answer.open:
         click.echo("\nopen")
         print_table(
