@@ -11,7 +11,20 @@ from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
 from ledger.commands_verify import verify
 from ledger.demo.commands import demo
-from projector.commands import cancel, due, explain, finish, history, preview, run_now, task, upcoming
+from projector.commands import (
+    cancel,
+    due,
+    explain,
+    finish,
+    hint,
+    history,
+    pause,
+    preview,
+    resume,
+    run_now,
+    task,
+    upcoming,
+)
 from projector.protocol import main as answer_questions
 from sweeper.commands import health_command, sweep_command
 
@@ -44,6 +57,7 @@ conformance.add_command(judge, "run")
 
 for _command in (
     *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, preview, run_now),
+    *(hint, pause, resume),
     *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance),
 ):
     main.add_command(_command)
