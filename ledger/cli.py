@@ -25,6 +25,7 @@ from projector.commands import (
     task,
     upcoming,
 )
+from projector.commands.zones import doctor_zones, migrate_utc_only, migrate_zones
 from projector.protocol import main as answer_questions
 from sweeper.commands import health_command, sweep_command
 
@@ -55,8 +56,32 @@ def serve() -> None:
 
 conformance.add_command(judge, "run")
 
+
+@click.group()
+def doctor() -> None:
+    """Look at what nobody but a person can decide; nothing is changed."""
+
+
+doctor.add_command(doctor_zones)
+migrate.add_command(migrate_zones)
+migrate.add_command(migrate_utc_only)
+
 for _command in (
-    *(cancel, db, demo, due, explain, finish, health_command, history, key, migrate, preview, run_now),
+    *(
+        cancel,
+        db,
+        demo,
+        doctor,
+        due,
+        explain,
+        finish,
+        health_command,
+        history,
+        key,
+        migrate,
+        preview,
+        run_now,
+    ),
     *(hint, pause, resume),
     *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance),
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import click
+from click.core import ParameterSource
 
 from ledger.commands_door import database, dsn_option, json_option, print_facts, print_json, read_json
 from ledger.driver.migrate import migrate as apply_migrations
@@ -13,11 +14,19 @@ from ledger.facts import NAMES, read_facts, shown
 from ledger.keys import derive
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @dsn_option
 @json_option
-def migrate(dsn: str | None, as_json: bool) -> None:
-    """Bring a database to this release's schema. Safe to run again; it applies what is missing."""
+@click.pass_context
+def migrate(ctx: click.Context, dsn: str | None, as_json: bool) -> None:
+    """Bring a database to this release's schema. Safe to run again; it applies what is missing.
+
+    What it never does by itself are the commands below; their options follow their names.
+    """
+    if ctx.invoked_subcommand is not None:
+        if as_json or ctx.get_parameter_source("dsn") is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"write the options after `{ctx.invoked_subcommand}`", ctx)
+        return
     applied = apply_migrations(database(dsn))
     if as_json:
         print_json({"applied": applied})

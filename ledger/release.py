@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -16,3 +17,9 @@ class Release(NamedTuple):
 
 
 RELEASE = Release(key_version=1, digest_version=1, dialect=1, tzdata=version("tzdata"))
+
+
+def newer(tzdata: str, other: str) -> bool:
+    """Whether a release of tzdata, such as `2026.6`, came after another one."""
+    one, two = ([int(n) for n in re.findall(r"\d+", text)] for text in (tzdata, other))
+    return one > two

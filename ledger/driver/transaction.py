@@ -26,7 +26,7 @@ from ledger.moves.step import Answer, Batch, Move, Savepoint, Step
 
 R = TypeVar("R")
 
-Role: TypeAlias = Literal["dispatcher", "sweeper", "tenant", "reader"]
+Role: TypeAlias = Literal["dispatcher", "sweeper", "tenant", "reader", "owner"]
 Wire: TypeAlias = Sequence[tuple[bytes, Mapping[str, object] | None]]
 Transaction: TypeAlias = Generator[Wire, Answer, R]
 

@@ -15,6 +15,7 @@ from uuid import UUID
 from ledger.errors import Busy, OtherRelease, PresenceGone
 from ledger.moves.close import Closing, Closings, close
 from ledger.moves.step import Call, Move, ask
+from ledger.release import newer
 from ledger.statements.presence import (
     AWAIT_CLAIMS,
     BEAT,
@@ -102,7 +103,7 @@ def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
     if differing:
         raise OtherRelease(
             f"this process is of another release than the database ({'; '.join(differing)}); "
-            "it starts nothing: upgrade the package, or run `ledger migrate`"
+            f"it starts nothing: {_advice(found[0], own)}"
         )
     if not found[0].free:
         raise Busy(f"the claims of incarnation {incarnation} are being read back; try again")
@@ -110,6 +111,14 @@ def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
         raise PresenceGone(
             f"starting runs as incarnation {incarnation}: nobody holds its lock; register again"
         )
+
+
+def _advice(found: Fence, own: InForce) -> str:
+    if own._replace(tzdata=found.tzdata) != found[2:]:
+        return "upgrade the package, or run `ledger migrate`"
+    if newer(own.tzdata, found.tzdata):
+        return "look with `ledger doctor zones`, then run `ledger migrate zones`, once for all processes"
+    return f"install tzdata {found.tzdata}; zone rules never go backward"
 
 
 def runs_of(incarnation: int) -> Move[list[OwnRun]]:

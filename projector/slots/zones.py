@@ -18,6 +18,7 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from ledger.errors import Misconfigured
+from ledger.release import RELEASE
 
 DAY_S = 86_400
 EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -69,6 +70,10 @@ def zone(name: str) -> Zone:
         raise Misconfigured(
             f"zone {name!r} is not in tzdata {version('tzdata')};"
             " name another zone, or install the release it is in"
+        )
+    if version("tzdata") != RELEASE.tzdata:
+        raise Misconfigured(
+            f"tzdata {RELEASE.tzdata} was replaced by {version('tzdata')} under this process; start it again"
         )
     starts, offsets = _merged(_changes(content))
     return Zone(name, starts, offsets)
