@@ -17,6 +17,12 @@ import sys
 import click
 
 from dispatcher.collector import ease
+from dispatcher.commands_deliveries import (
+    allow_command_option,
+    delivery_option,
+    http_allow_option,
+    read_deliveries,
+)
 from dispatcher.loop import CONCURRENCY, GRACE_S, THREADS, TICK_S, Dispatcher, Settings, Tick
 from dispatcher.registry import Registry
 from ledger.commands_door import complain, database, dsn_option, json_option, print_json
@@ -78,6 +84,9 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
 @_app_option
 @_concurrency_option
 @_threads_option
+@delivery_option
+@http_allow_option
+@allow_command_option
 @click.option(
     "--grace",
     "grace_s",
@@ -103,6 +112,9 @@ def run_command(
     app: str | None,
     concurrency: int,
     threads: int,
+    kinds: tuple[str, ...],
+    http_allow: tuple[str, ...],
+    allow_command: tuple[str, ...],
     grace_s: float,
     tick_s: float,
     name: str,
@@ -113,11 +125,12 @@ def run_command(
     SIGTERM or Ctrl-C stops it: it claims no more, hands back what never began, waits for running handlers
     and ends. A second signal ends it at once. A database that is down is waited for.
     """
-    registry = read_app(app)
+    registry = read_app(app) if "python" in kinds else None
+    deliveries = read_deliveries(kinds, http_allow, allow_command)
     _log(verbose)
     settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
     ease()
-    asyncio.run(_serve(Dispatcher(database(dsn), registry, settings)))
+    asyncio.run(_serve(Dispatcher(database(dsn), registry, settings, deliveries=deliveries)))
 
 
 @click.command("tick")
@@ -125,21 +138,32 @@ def run_command(
 @_app_option
 @_concurrency_option
 @_threads_option
+@delivery_option
+@http_allow_option
+@allow_command_option
 @_verbose_option
 @json_option
 def tick_command(
-    dsn: str | None, app: str | None, concurrency: int, threads: int, verbose: bool, as_json: bool
+    dsn: str | None,
+    app: str | None,
+    concurrency: int,
+    threads: int,
+    kinds: tuple[str, ...],
+    http_allow: tuple[str, ...],
+    allow_command: tuple[str, ...],
+    verbose: bool,
+    as_json: bool,
 ) -> None:
     """One pass: start what is due, run it, write how it ended, close what is overdue; then exit.
 
     For cron, and never to be retried: the next pass sees all that this one missed. What failed within it is
     said in its report; exit code 0 says that the pass has been done.
     """
-    registry = read_app(app)
+    registry = read_app(app) if "python" in kinds else None
+    deliveries = read_deliveries(kinds, http_allow, allow_command)
     _log(verbose)
-    done = asyncio.run(
-        Dispatcher(database(dsn), registry, Settings(concurrency, threads, name="tick")).tick()
-    )
+    settings = Settings(concurrency, threads, name="tick")
+    done = asyncio.run(Dispatcher(database(dsn), registry, settings, deliveries=deliveries).tick())
     if as_json:
         print_json(done)
     else:

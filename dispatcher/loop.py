@@ -40,8 +40,9 @@ RETRY_S, RETRY_MOST_S = 0.05, 5.0
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a dispatcher works. `concurrency`: runs at once on the event loop; `threads`: for handlers that
-    are no coroutines, and so many commands at once; `grace_s`: how long running handlers may go on once it is told to stop; `tick_s`: the
-    longest sleep between two passes; `period_s`: between heartbeats and looks for what others left behind.
+    are no coroutines, and as many commands at once; `grace_s`: how long running handlers may go on once it
+    is told to stop; `tick_s`: the longest sleep between two passes; `period_s`: between heartbeats and looks
+    for what others left behind.
     """
 
     concurrency: int = CONCURRENCY
@@ -91,9 +92,7 @@ class Dispatcher:
         kinds = dict(deliveries or {})
         if registry is not None:
             kinds["python"] = Python(registry)
-        self._workers = Workers(
-            kinds, chosen.concurrency, chosen.threads, self._writer.put, self._notes, self.teller
-        )
+        self._workers = Workers(kinds, chosen.concurrency, chosen.threads, self._writer.put, self._notes)
         who = (chosen.name, f"{socket.gethostname()}:{os.getpid()}")
         self._presence = Presence(dsn, who, self._workers.standing, self.teller)
         own = InForce(len(migrations()), *RELEASE)

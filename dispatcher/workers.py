@@ -15,10 +15,11 @@ from dispatcher.deliveries.protocol import Delivery
 from dispatcher.deliveries.turns import Turns
 from dispatcher.live import Live
 from dispatcher.outcome import Ending, raised, returned
-from dispatcher.registry import AsyncHandler
+from dispatcher.registry import AsyncHandler, Handler
 from dispatcher.run import Standing
 from dispatcher.telling import Teller
 from dispatcher.threads import Threads
+from ledger.authored.models import Definition
 from ledger.moves.close import AGENT_GONE, Closing, Why
 from ledger.states import Closed
 from projector.moves.decide import Started
@@ -39,7 +40,6 @@ class Workers:
         threads: int,
         put: Put,
         notes: Notes,
-        teller: Teller,
     ) -> None:
         self.known: dict[UUID, Live] = {}
         self.standing = Standing()
@@ -54,7 +54,7 @@ class Workers:
         self._turns = Turns(threads, self._take_turn)
         self._notes = notes
         self._put = put
-        self.teller = teller
+        self.teller: Teller = notes.teller
         self._timer: asyncio.TimerHandle | None = None
         # Runs whose handler is still waited for: neither over nor told to stop.
         self._awaited = 0
@@ -92,8 +92,7 @@ class Workers:
             self._busy += 1
             self._awaited += 1
             first = ends_at if first is None or ends_at < first else first
-            definition = what.subject.definition
-            handler = self.deliveries[definition.delivery].handler(definition)
+            handler = self._handler(what.subject.definition)
             if isinstance(handler, str):
                 self._ended(live, Ending("failed", error=handler))
             elif handler.on_thread is not None:
@@ -110,6 +109,12 @@ class Workers:
             self._idle.clear()
         if first is not None:
             self._watch(first)
+
+    def _handler(self, definition: Definition) -> Handler | str:
+        try:
+            return self.deliveries[definition.delivery].handler(definition)
+        except Exception as error:  # noqa: BLE001 - its run's failure, and no other's
+            return f"the delivery {definition.delivery!r} failed: {type(error).__name__}: {error}"
 
     def written(self, live: Live) -> None:
         """The ledger has taken a closing of the run, or keeps it as evidence."""
@@ -165,7 +170,7 @@ class Workers:
         live.task.add_done_callback(lambda _: self._turns.ended())
 
     async def _run_noted(self, live: Live, handler: AsyncHandler) -> None:
-        """Run what goes to another machine: the ledger hears of it first, so that no other process sends it."""
+        """Run what goes to another machine; the ledger hears of it first, so no other process sends it."""
         try:
             mine = await self._notes.handed(live.run)
         except Exception as error:  # noqa: BLE001 - its run's failure, and no other's

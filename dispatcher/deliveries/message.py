@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 from dispatcher.outcome import Ending, returned
 from dispatcher.run import Run
@@ -49,6 +50,22 @@ def judged(run: Run, answer: object) -> Ending:
         why = answer.get("error", answer)
         return Ending("failed", error=why if isinstance(why, str) else json.dumps(why, ensure_ascii=False))
     return returned(answer)
+
+
+class NoJson(Exception):
+    """The text is no JSON value."""
+
+
+def read_json(text: str) -> object:
+    """The JSON value of an answer. Raises `NoJson`."""
+    try:
+        return cast("object", json.loads(text, parse_constant=_no_number))
+    except (ValueError, RecursionError) as error:
+        raise NoJson(str(error)) from error
+
+
+def _no_number(word: str) -> object:
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def quoted(text: str) -> str:

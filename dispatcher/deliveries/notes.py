@@ -36,7 +36,7 @@ class Notes:
 
     def __init__(self, line: Line, teller: Teller) -> None:
         self._line = line
-        self._teller = teller
+        self.teller = teller
         self._asked: dict[tuple[str, Noting], list[_Asked]] = {}
         self._writing: asyncio.Task[None] | None = None
 
@@ -75,11 +75,11 @@ class Notes:
             waiting = [one for one in asked if not one.answer.done()]
             try:
                 done = await self._line.run(
-                    noting(tenant, [one.key for one in waiting], sorted(self._teller.lives))
+                    noting(tenant, [one.key for one in waiting], sorted(self.teller.lives))
                 )
             except (Busy, OutcomeUnknown, Unreachable) as error:
                 # Doing it again changes nothing (I15), and nothing is sent before it is known to be done.
-                self._teller.say("notes wait for the database", tenant=tenant, why=str(error))
+                self.teller.say("notes wait for the database", tenant=tenant, why=str(error))
                 self._later(tenant, noting, waiting)
             except Exception as error:  # noqa: BLE001 - the failure of these runs, and of no others
                 for one in waiting:

@@ -1,4 +1,4 @@
-"""Turns for what may run only so many at once: a run that has not got one has not begun, and can be taken back."""
+"""Turns for what may run only so many at once. A run without one has not begun, and can be taken back."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 
 from dispatcher import Dispatcher, Registry
+from dispatcher.deliveries.protocol import Delivery
 from dispatcher.loop import Settings
 from ledger import Ledger
 
@@ -114,11 +115,15 @@ class Book:
 
 @asynccontextmanager
 async def at_work(
-    dsn: str, registry: Registry, settings: Settings = SETTINGS, ears: Ears | None = None
+    dsn: str,
+    registry: Registry | None,
+    settings: Settings = SETTINGS,
+    ears: Ears | None = None,
+    deliveries: Mapping[str, Delivery] | None = None,
 ) -> AsyncIterator[tuple[Dispatcher, Ears]]:
     """A running dispatcher, active; stopped cleanly at the end, unless it has ended before."""
     ears = ears or Ears()
-    dispatcher = Dispatcher(dsn, registry, settings, listener=ears)
+    dispatcher = Dispatcher(dsn, registry, settings, deliveries=deliveries, listener=ears)
     running = asyncio.create_task(dispatcher.run())
     hearing = asyncio.create_task(ears.hear("state", state="active"))
     done, _ = await asyncio.wait([running, hearing], return_when=asyncio.FIRST_COMPLETED)
