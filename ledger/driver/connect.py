@@ -13,6 +13,7 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Format
 from psycopg.rows import TupleRow, tuple_row
+from psycopg.types.datetime import TimestamptzBinaryLoader
 
 from ledger.driver.arrays import ArrayDumper
 from ledger.errors import BadInput, Unreachable
@@ -22,6 +23,8 @@ AsyncConnection: TypeAlias = psycopg.AsyncConnection[TupleRow]
 
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECONDS = Struct("!q").unpack
+# For speed alone: nothing may depend on the zone of a session.
+_IN_UTC = b"SET TIME ZONE 'UTC'"
 
 
 class UtcLoader(Loader):
@@ -37,6 +40,14 @@ class UtcLoader(Loader):
 _ADAPTERS = AdaptersMap(psycopg.adapters)
 _ADAPTERS.register_loader("timestamptz", UtcLoader)
 _ADAPTERS.register_dumper(list, ArrayDumper)
+# In a session whose zone is UTC psycopg's own loader answers the same, in C: 0.1 microseconds instead of 0.7.
+_ADAPTERS_IN_UTC = AdaptersMap(_ADAPTERS)
+_ADAPTERS_IN_UTC.register_loader("timestamptz", TimestamptzBinaryLoader)
+
+
+def _adapters(connection: SyncConnection | AsyncConnection) -> AdaptersMap:
+    in_utc = connection.pgconn.parameter_status(b"TimeZone") == b"UTC"
+    return _ADAPTERS_IN_UTC if in_utc else _ADAPTERS
 
 
 class Cursor(psycopg.Cursor[TupleRow]):
@@ -45,7 +56,7 @@ class Cursor(psycopg.Cursor[TupleRow]):
     def __init__(self, connection: SyncConnection) -> None:
         super().__init__(connection, row_factory=tuple_row)
         self.format = Format.BINARY
-        self._adapters = _ADAPTERS
+        self._adapters = _adapters(connection)
 
 
 class AsyncCursor(psycopg.AsyncCursor[TupleRow]):
@@ -54,7 +65,7 @@ class AsyncCursor(psycopg.AsyncCursor[TupleRow]):
     def __init__(self, connection: AsyncConnection) -> None:
         super().__init__(connection, row_factory=tuple_row)
         self.format = Format.BINARY
-        self._adapters = _ADAPTERS
+        self._adapters = _adapters(connection)
 
 
 # Server and client notice a dead peer within seconds instead of hours.
@@ -73,17 +84,21 @@ def connect(dsn: str, *, application: str = "ledger") -> SyncConnection:
     Raises `BadInput` for a DSN that cannot be read, `Unreachable` where no server answers.
     """
     try:
-        return psycopg.connect(conninfo(dsn, application), autocommit=True)
+        connection = psycopg.connect(conninfo(dsn, application), autocommit=True)
+        connection.execute(_IN_UTC)
     except psycopg.Error as error:
         raise not_connected(error) from error
+    return connection
 
 
 async def aconnect(dsn: str, *, application: str = "ledger") -> AsyncConnection:
     """The same for asyncio."""
     try:
-        return await psycopg.AsyncConnection.connect(conninfo(dsn, application), autocommit=True)
+        connection = await psycopg.AsyncConnection.connect(conninfo(dsn, application), autocommit=True)
+        await connection.execute(_IN_UTC)
     except psycopg.Error as error:
         raise not_connected(error) from error
+    return connection
 
 
 def conninfo(dsn: str, application: str) -> str:

@@ -122,7 +122,7 @@ def test_a_definition_can_be_shared() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", "Expecting value: line 1 column 1 (char 0)"),
+        ("", "EOF while parsing a value at line 1 column 0"),
         ("[]", "the whole: "),
         ("{}", "entrypoint: Field required"),
         ('{"entrypoint":"x"}', "schedule: Field required"),
