@@ -66,18 +66,19 @@ async def test_no_server_is_no_presence(dsn: str) -> None:
 
 
 async def test_the_loss_of_the_session_is_noticed_by_its_socket(dsn: str) -> None:
-    hints: list[None] = []
+    hinted = asyncio.Event()
     session = await hold_presence(dsn, 5)
-    watching = asyncio.create_task(session.lost(lambda: hints.append(None)))
+    watching = asyncio.create_task(session.lost(hinted.set))
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("NOTIFY ledger_act")
+        async with asyncio.timeout(20):
+            await hinted.wait()
         other.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND application_name = 'ledger presence'"
         )
     async with asyncio.timeout(20):
         assert "terminat" in await watching
-    assert hints == [None]
     await session.close()
 
 
