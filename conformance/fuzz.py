@@ -14,8 +14,10 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from conformance.making import dues, facts, hostile, objects, tasks, twist, wire
-from conformance.pair import Pair, agreed
+from conformance.making import dues, facts, hostile, objects, tasks, twist, walks, wire
+from conformance.pair import Pair, agreed, lacks
+from conformance.values import read
+from conformance.walked import Walked
 
 # The refusals of each operation that JavaScript and the product both answer.
 REFUSALS = {
@@ -43,6 +45,10 @@ REFUSALS = {
     "digest": tuple(objects.FAULTS),
     "due": ("not_a_string", "bad_timestamp", "no_offset", "too_precise", "out_of_range"),
     "fold": ("bad_task",),
+    "slots": (
+        *("bad_schedule", "not_a_string", "bad_timestamp", "no_offset", "too_precise", "out_of_range"),
+        "bad_count",
+    ),
     "request": ("bad_request",),
 }
 # Of each thousand requests at least so many are refused with each code, and so many taken.
@@ -55,12 +61,10 @@ _SHOWN = 4000
 def request(seed: int, number: int) -> tuple[str, bytes]:
     """The operation and the line of one request."""
     rng = random.Random(f"{seed}/{number}")  # noqa: S311 - to be made again from its seed is the point
-    op = rng.choices(("key", "digest", "due", "fold", "request"), (34, 18, 12, 32, 4))[0]
+    op = rng.choices(("key", "digest", "due", "fold", "slots", "request"), (29, 15, 10, 24, 18, 4))[0]
     if op == "request":
         return op, hostile.random_line(rng)
-    value = _MAKERS[op](rng)
-    part = {"key": "facts", "digest": "authored", "due": "text", "fold": "task"}[op]
-    asked: dict[str, object] = {"op": op, part: value}
+    asked = {"op": op, **_MAKERS[op](rng)}
     line = wire.plain(asked) if rng.random() < 0.5 else wire.spelled(asked, rng)
     return op, line.encode()
 
@@ -116,11 +120,13 @@ def _fold(rng: random.Random) -> object:
     return tasks.valid(rng) if rng.random() < 0.7 else tasks.wrong(rng)
 
 
-_MAKERS: dict[str, Callable[[random.Random], object]] = {
-    "key": _key,
-    "digest": _digest,
-    "due": _due,
-    "fold": _fold,
+# The members of a request beside `op`.
+_MAKERS: dict[str, Callable[[random.Random], dict[str, object]]] = {
+    "key": lambda rng: {"facts": _key(rng)},
+    "digest": lambda rng: {"authored": _digest(rng)},
+    "due": lambda rng: {"text": _due(rng)},
+    "fold": lambda rng: {"task": _fold(rng)},
+    "slots": lambda rng: walks.valid(rng) if rng.random() < 0.7 else walks.wrong(rng),
 }
 
 
@@ -132,12 +138,15 @@ class Tally:
         self.taken: Counter[str] = Counter()
         self.refused: Counter[tuple[str, str]] = Counter()
         self.paths: Counter[str] = Counter()
+        self.walked = Walked()
 
-    def count(self, op: str, answer: dict[str, object]) -> None:
+    def count(self, op: str, answer: dict[str, object], line: bytes) -> None:
         self.asked[op] += 1
         code = answer.get("error")
         if code is None:
             self.taken[op] += 1
+            if "slots" in answer and isinstance(asked := read(line), dict):
+                self.walked.count(asked, answer)
             return
         self.refused["request" if code == "bad_request" else op, str(code)] += 1
         if code == "bad_task":
@@ -151,7 +160,7 @@ class Tally:
         for op, codes in REFUSALS.items():
             found.append(f"refused, {op}: " + ", ".join(f"{code} {self.refused[op, code]}" for code in codes))
         found.append(f"tasks were refused at {len(self.paths)} different paths")
-        return found
+        return [*found, *self.walked.lines()]
 
     def shortfalls(self) -> list[str]:
         """What was met too seldom for the run to prove anything."""
@@ -165,7 +174,7 @@ class Tally:
         ]
         if sum(self.taken.values()) * 1000 < total * LEAST_TAKEN:
             found.append(f"only {sum(self.taken.values())} of {total} requests were taken")
-        return found
+        return [*found, *self.walked.shortfalls()]
 
 
 def fuzz(requests: int, seed: int) -> tuple[Tally, list[str]]:
@@ -182,10 +191,13 @@ def fuzz(requests: int, seed: int) -> tuple[Tally, list[str]]:
             answers = pair.ask([line for _, line in made])
             for number, (op, line), (product, other) in zip(numbers, made, answers, strict=True):
                 answer = agreed(product, other)
-                if answer is None:
-                    differences.append(described(seed, number, line, product, other))
+                if answer is not None:
+                    tally.count(op, answer, line)
+                elif lacks(line, product, other):
+                    tally.asked[op] += 1
+                    tally.walked.lacked += 1
                 else:
-                    tally.count(op, answer)
+                    differences.append(described(seed, number, line, product, other))
             if len(differences) >= 10:
                 return tally, differences
         pair.finish()
@@ -218,7 +230,7 @@ def main() -> int:
         with Pair() as pair:
             [(product, other)] = pair.ask([line])
         print(described(chosen.seed, chosen.only, line, product, other))
-        return 0 if agreed(product, other) is not None else 1
+        return 0 if agreed(product, other) is not None or lacks(line, product, other) else 1
     print(f"fuzz: {chosen.requests} requests, seed {chosen.seed}", flush=True)
     begun = time.monotonic()
     tally, differences = fuzz(chosen.requests, chosen.seed)

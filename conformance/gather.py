@@ -19,6 +19,7 @@ from conformance.making.due_set import due_texts
 from conformance.making.fold_set import folds
 from conformance.making.key_set import keys
 from conformance.making.sets import Candidate, requests
+from conformance.making.slot_set import slot_requests
 from conformance.pair import Pair, agreed
 
 BY_HAND = "by-hand.jsonl"
@@ -27,6 +28,7 @@ SETS: dict[str, Callable[[], Iterator[Candidate]]] = {
     "digest": digests,
     "due": due_texts,
     "fold": folds,
+    "slots": slot_requests,
     "request": requests,
 }
 FILES = sorted([BY_HAND, *(f"{op}.jsonl" for op in SETS)])

@@ -1,6 +1,6 @@
 """What an implementation may lack and still conform: the slots of `rrule`, and nothing else.
 
-It says so with `not_implemented`, in the place of an answer that is no refusal. Such answers are counted apart.
+It says so with `not_implemented`, in the place of an answer that is no refusal; that is counted apart.
 """
 
 from __future__ import annotations

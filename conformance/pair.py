@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
 from conformance import second
+from conformance.lacking import NOT_IMPLEMENTED, may_lack
 from conformance.program import Program
 from conformance.runner import without_message
 from conformance.values import NotJson, read, rendering
@@ -45,6 +46,16 @@ class Pair:
         """See both end in order. Raises ProgramFault."""
         self._product.finish()
         self._second.finish()
+
+
+def lacks(line: bytes, product: bytes, other: bytes) -> bool:
+    """Whether the second implementation said that it lacks what the product answered, and may lack it."""
+    try:
+        first, second_ = read(product), read(other)
+    except NotJson:
+        return False
+    answered = isinstance(first, dict) and "error" not in first
+    return answered and second_ == NOT_IMPLEMENTED and may_lack(line)
 
 
 def agreed(product: bytes, other: bytes) -> dict[str, object] | None:

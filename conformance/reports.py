@@ -104,8 +104,8 @@ def _text_lines(outcome: Outcome) -> Iterator[str]:
         yield f"fault: {_printable(fault)}"
     every = len(outcome.verdicts)
     if outcome.passed and outcome.lacking:
-        lacked = len(outcome.lacking)
-        yield f"{every - lacked} of {every} vectors agree, {lacked} are not implemented, as may be; none differs"
+        lack = len(outcome.lacking)
+        yield f"{every - lack} of {every} vectors agree, {lack} not implemented, as may be; none differs"
     elif outcome.passed:
         yield f"all {every} vectors agree"
     else:

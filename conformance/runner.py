@@ -26,7 +26,7 @@ _WITH_MESSAGE = ("bad_task", "bad_schedule")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one entry. `what` says how it differs, or is ""; `answered` is the line, if there was one.
+    """What became of one entry. `what` says how it differs, or is ""; `answered` is the line, if any.
 
     `lacks` where the program said, as it may, that it does not implement this.
     """

@@ -14,6 +14,7 @@ from conformance.making import hostile, wire
 from conformance.making.hostile import Pieces
 
 _SEED = "vectors 1"
+SINCE = "2026-11-30T08:59:59.999999Z"
 
 
 class Candidate(NamedTuple):
@@ -36,6 +37,11 @@ def of(op: str, about: str, value: object, rng: random.Random | None = None) -> 
 def asking(about: str, asked: dict[str, object], rng: random.Random | None = None) -> Candidate:
     """A request by its members; with `rng` in an odd spelling."""
     return Candidate(about, [wire.plain(asked) if rng is None else wire.spelled(asked, rng)])
+
+
+def slots(about: str, schedule: object, after: object = SINCE, count: object = 5) -> Candidate:
+    """A request for slots: five after a microsecond before nine on Monday, the 30th of November 2026."""
+    return asking(about, {"op": "slots", "schedule": schedule, "after": after, "count": count})
 
 
 def requests() -> Iterator[Candidate]:

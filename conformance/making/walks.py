@@ -1,7 +1,7 @@
 """Requests for `slots` at random: schedules of each kind, asked around the changes of their zones.
 
-A schedule at random seldom meets anything. So the zone comes first, then one of its changes of offset, and the schedule
-names wall times near that; most requests start shortly before it.
+A schedule at random seldom meets anything. So the zone comes first, then one of its changes of offset, and
+the schedule names wall times near that; most requests start shortly before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from conformance.making import crons, tasks
+from conformance.making import crons, tasks, twist
 from conformance.making import samples as s
 from conformance.making.zone_changes import KINDS, changes, local
 
@@ -22,9 +22,10 @@ _EDGES = (
     "2199-12-31T23:58:59.5Z", "2199-12-31T23:59:59.999999Z", "2200-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
 )  # fmt: skip
 _STEPS = (1, 7, 60, 90, 900, 3600, 5400, 86_400, 100_000, 604_800, 31_622_400)
+# Each refusal of a timestamp twice.
 _WRONG_AFTER: tuple[object, ...] = (
-    "1799-12-31T23:59:59.999999Z", "2026-11-30T09:00:00", "2026-02-30T00:00:00Z", "x", "", None, 7,
-    "2026-11-30T09:00:00.0000001Z", "9999-12-31T23:59:59-01", ["2026-11-30T09:00:00Z"],
+    "1799-12-31T23:59:59.999999Z", "9999-12-31T23:59:59-01", "2026-11-30T09:00:00", "2026-13-41T09:00:00",
+    "2026-02-30T00:00:00Z", "x", None, 7, "2026-11-30T09:00:00.0000001Z", "1799-01-01T00:00:00.1234567Z",
 )  # fmt: skip
 _WRONG_COUNT: tuple[object, ...] = (0, -1, 1001, 1.5, "1", None, True, [], {}, 10**9)
 
@@ -71,12 +72,15 @@ def valid(rng: random.Random) -> dict[str, object]:
 def wrong(rng: random.Random) -> dict[str, object]:
     """A request in which something is spoilt: the schedule, where it starts, or how many."""
     asked = valid(rng)
-    if rng.random() < 0.6:
+    turn = rng.random()
+    if turn < 0.25:
         task = tasks.wrong(rng)
         asked["schedule"] = task.get("schedule") if isinstance(task, dict) else task
-    if rng.random() < 0.4:
+    elif turn < 0.3:
+        twist.leaf(asked, rng)
+    if 0.25 < turn < 0.85:
         asked["after"] = rng.choice(_WRONG_AFTER)
-    if rng.random() < 0.4:
+    if turn > 0.8:
         asked["count"] = rng.choice(_WRONG_COUNT)
     return asked
 
@@ -100,7 +104,10 @@ def _count(rng: random.Random) -> int:
 def _kind(where: _Where) -> dict[str, object]:
     made = dict(where.rng.choices(_MAKERS, _WEIGHTS)[0](where))
     if "cron" in made and where.rng.random() < 0.6:
-        dst = {"gap": where.rng.choice(("shift", "skip")), "overlap": where.rng.choice(("first", "last", "both"))}
+        dst = {
+            "gap": where.rng.choice(("shift", "skip")),
+            "overlap": where.rng.choice(("first", "last", "both")),
+        }
         made["dst"] = dst
     return made
 
@@ -119,9 +126,15 @@ def _fixed(where: _Where) -> dict[str, object]:
     """Wall times near the change."""
     rng = where.rng
     at, other = where.near(3 * 3600), where.near(7200)
-    minute = rng.choice((str(at.minute), str(at.minute), "0", "30", f"{at.minute},{other.minute}", "0-59/20", "5/25"))
-    hour = rng.choice((str(at.hour), str(at.hour), f"{at.hour},{other.hour}", f"{at.hour}-{other.hour}", "0-23", "0,*"))
-    day = rng.choice(("*", "*", "*", str(at.day), f"{at.day},{other.day}", "*/2", "L", "1-31/3", f"{min(at.day, 28)}W"))
+    minute = rng.choice(
+        (str(at.minute), str(at.minute), "0", "30", f"{at.minute},{other.minute}", "0-59/20", "5/25")
+    )
+    hour = rng.choice(
+        (str(at.hour), str(at.hour), f"{at.hour},{other.hour}", f"{at.hour}-{other.hour}", "0-23", "0,*")
+    )
+    day = rng.choice(
+        ("*", "*", "*", str(at.day), f"{at.day},{other.day}", "*/2", "L", "1-31/3", f"{min(at.day, 28)}W")
+    )
     month = rng.choice(("*", "*", "*", str(at.month), f"{at.month}-{other.month}", "*/3", "NOV-APR"))
     weekday = "*" if day in ("L", f"{min(at.day, 28)}W") or rng.random() < 0.6 else _weekday(rng, day)
     return {"cron": f"{minute} {hour} {day} {month} {weekday}"}
@@ -160,7 +173,11 @@ def _loose(where: _Where) -> dict[str, object]:
 def _every(where: _Where) -> dict[str, object]:
     made: dict[str, object] = {"every_s": where.rng.choice((*_STEPS, where.rng.randint(1, 10**6)))}
     if where.rng.random() < 0.6:
-        made["anchor"] = where.stamp(-400 * _DAY, 400 * _DAY) if where.rng.random() < 0.9 else "9999-12-31T23:59:59.999999Z"
+        made["anchor"] = (
+            where.stamp(-400 * _DAY, 400 * _DAY)
+            if where.rng.random() < 0.9
+            else "9999-12-31T23:59:59.999999Z"
+        )
     return made
 
 

@@ -1,6 +1,6 @@
-"""Zones by their kind, and when their offsets change: so that requests for slots are asked where it matters.
+"""Zones by their kind, and when their offsets change: slots are asked for where it matters.
 
-Only requests are made from this, never an answer. Each zone is read from the pinned package, not from the host.
+Only requests are made from this, never an answer. Zones are read from the pinned package, not the host.
 """
 
 from __future__ import annotations
@@ -15,13 +15,38 @@ from io import BytesIO
 from zoneinfo import ZoneInfo
 
 KINDS: dict[str, tuple[str, ...]] = {
-    "north": ("Europe/Paris", "America/New_York", "America/Havana", "Asia/Jerusalem", "Asia/Beirut", "Europe/London"),
-    "south": ("Australia/Sydney", "Pacific/Auckland", "America/Santiago", "America/Asuncion", "Pacific/Easter"),
-    "half hour": ("Asia/Kolkata", "Asia/Kathmandu", "Australia/Adelaide", "America/St_Johns", "Pacific/Chatham"),
+    "north": (
+        "Europe/Paris",
+        "America/New_York",
+        "America/Havana",
+        "Asia/Jerusalem",
+        "Asia/Beirut",
+        "Europe/London",
+    ),
+    "south": (
+        "Australia/Sydney",
+        "Pacific/Auckland",
+        "America/Santiago",
+        "America/Asuncion",
+        "Pacific/Easter",
+    ),
+    "half hour": (
+        "Asia/Kolkata",
+        "Asia/Kathmandu",
+        "Australia/Adelaide",
+        "America/St_Johns",
+        "Pacific/Chatham",
+    ),
     "thirty minutes of summer": ("Australia/Lord_Howe", "Australia/LHI"),
     "a day passed over": (
-        "Pacific/Apia", "Pacific/Kwajalein", "Pacific/Fakaofo", "Pacific/Kiritimati", "Pacific/Kanton",
-        "Asia/Manila", "America/Juneau", "America/Sitka",
+        "Pacific/Apia",
+        "Pacific/Kwajalein",
+        "Pacific/Fakaofo",
+        "Pacific/Kiritimati",
+        "Pacific/Kanton",
+        "Asia/Manila",
+        "America/Juneau",
+        "America/Sitka",
     ),
     "two hours of summer": ("Antarctica/Troll",),
     "negative summer": ("Europe/Dublin", "Eire"),
@@ -30,11 +55,23 @@ KINDS: dict[str, tuple[str, ...]] = {
     "fixed": ("UTC", "Etc/GMT+5", "Etc/GMT-14", "Etc/GMT+12", "Factory", "Etc/UCT"),
     "link": ("US/Eastern", "Asia/Calcutta", "GB", "NZ-CHAT", "Brazil/East", "PST8PDT", "Asia/Saigon"),
     "a footer of its own": (
-        "Asia/Gaza", "Asia/Hebron", "Africa/Cairo", "America/Nuuk", "Europe/Chisinau", "America/Scoresbysund",
-        "America/Miquelon", "Pacific/Norfolk",
+        "Asia/Gaza",
+        "Asia/Hebron",
+        "Africa/Cairo",
+        "America/Nuuk",
+        "Europe/Chisinau",
+        "America/Scoresbysund",
+        "America/Miquelon",
+        "Pacific/Norfolk",
     ),
-    "leaps": ("Antarctica/Casey", "Antarctica/Vostok", "Antarctica/Davis", "Antarctica/Mawson", "Europe/Moscow"),
-}  # fmt: skip
+    "hours at once": (
+        "Antarctica/Casey",
+        "Antarctica/Vostok",
+        "Antarctica/Davis",
+        "Antarctica/Mawson",
+        "Europe/Moscow",
+    ),
+}
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STRIDE = 16 * 86_400
@@ -44,7 +81,7 @@ _HEADER = struct.Struct(">4sc15x6L")
 
 @cache
 def changes(zone: str) -> list[int]:
-    """The instants, in Unix seconds up to 2199, at which something about the zone changes, mostly its offset."""
+    """The Unix seconds up to 2199 at which something about the zone changes, mostly its offset."""
     raw = _raw(zone)
     *_, leaps, times, types, letters = _HEADER.unpack_from(raw)
     skipped = _HEADER.size + times * 5 + types * 6 + letters + leaps * 8 + sum(_HEADER.unpack_from(raw)[2:4])
@@ -82,6 +119,11 @@ def local(zone: str, instant: int) -> datetime:
 
 def _raw(zone: str) -> bytes:
     return files("tzdata").joinpath("zoneinfo", *zone.split("/")).read_bytes()
+
+
+def offset(zone: str, instant: int) -> int:
+    """The offset at an instant, in seconds east of UTC."""
+    return (_offset(_clock(zone), instant) or timedelta()) // timedelta(seconds=1)
 
 
 @cache

@@ -9,11 +9,12 @@ from tests.conformance.hand.dues import dues
 from tests.conformance.hand.folds import folds
 from tests.conformance.hand.keys import keys
 from tests.conformance.hand.requests import requests
+from tests.conformance.hand.slots import slots
 
 
 def worked() -> bytes:
     """The file, byte for byte."""
-    return file_bytes([*keys(), *digests(), *dues(), *folds(), *requests()], FILES)
+    return file_bytes([*keys(), *digests(), *dues(), *folds(), *requests(), *slots()], FILES)
 
 
 if __name__ == "__main__":

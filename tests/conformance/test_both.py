@@ -59,7 +59,7 @@ def test_a_request_is_made_again_from_its_seed_and_number() -> None:
 def test_a_run_that_met_too_little_is_no_proof() -> None:
     tally = Tally()
     for _ in range(1000):
-        tally.count("due", {"error": "no_offset", "fact": "due"})
+        tally.count("due", {"error": "no_offset", "fact": "due"}, b"")
     shortfalls = tally.shortfalls()
     assert "only 0 of 1000 requests were taken" in shortfalls
     assert "key: missing was met 0 times, the least is 2" in shortfalls

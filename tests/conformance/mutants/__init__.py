@@ -63,7 +63,11 @@ class Copy:
 
     def _judge(self, entries: Sequence[Entry]) -> Outcome:
         if self.which == "javascript":
-            command = [str(second.node_program()), str(self.folder / "serve.mjs"), str(second.tzdata_folder())]
+            command = [
+                str(second.node_program()),
+                str(self.folder / "serve.mjs"),
+                str(second.tzdata_folder()),
+            ]
         else:
             # Nothing is compiled to disk: a mutant of the same size and second would pass for the last one.
             python = ["env", f"PYTHONPATH={self.folder}", "PYTHONDONTWRITEBYTECODE=1", sys.executable]
