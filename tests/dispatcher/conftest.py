@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import pytest_asyncio
 
 from dispatcher import Registry
 from tests.dispatcher.desk import Book
+from tests.dispatcher.receiver import Receiver, receiving
 
 
 @pytest.fixture
@@ -20,3 +22,9 @@ def book(dsn: str) -> Iterator[Book]:
 @pytest.fixture
 def registry() -> Registry:
     return Registry()
+
+
+@pytest_asyncio.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as ready:
+        yield ready

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -70,9 +71,9 @@ class Receiver:
 
 
 @asynccontextmanager
-async def receiving(host: str = "127.0.0.1") -> AsyncIterator[Receiver]:
+async def receiving(*, context: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
     receiver = Receiver()
-    server = await asyncio.start_server(receiver.serve, host, 0)
+    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0, ssl=context)
     receiver.port = server.sockets[0].getsockname()[1]
     async with server:
         yield receiver

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from uuid import UUID
 
 from dispatcher import Registry, Run
 from dispatcher.deliveries.command import Command
 from dispatcher.deliveries.http import Http
 from dispatcher.deliveries.protocol import Delivery
 from dispatcher.deliveries.signature import Signer
-from tests.dispatcher.desk import PATIENCE_S
+from tests.dispatcher.desk import PATIENCE_S, Book, at_work
 from tests.dispatcher.receiver import answer, receiving
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"  # noqa: S105 - a test's own
@@ -184,3 +185,22 @@ STANDS: dict[str, Callable[[Path], AbstractAsyncContextManager[Stand]]] = {
     "http": webhooks,
     "command": commands,
 }
+
+
+def http(allowed: Sequence[str] = ("127.0.0.1",), secrets: str = SECRET) -> dict[str, Http]:
+    """The kind `http` alone."""
+    return {"http": Http(Signer(secrets), allowed)}
+
+
+def hook(book: Book, url: str, task: str = "it", **members: object) -> UUID:
+    """A task whose webhook is due at once; its key."""
+    return book.due(task, url, delivery="http", **members)
+
+
+async def hooked(book: Book, url: str, kinds: dict[str, Http]) -> tuple[object, ...]:
+    """One webhook to that address; state, outcome, result, error."""
+    async with at_work(book.dsn, None, deliveries=kinds) as (_, ears):
+        key = hook(book, url)
+        await ears.hear("run written", key=key)
+    assert book.open_rows("it") == 1
+    return book.row(key, "state, outcome, result, error")
