@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +12,10 @@ from ledger.server.account import server_account
 from ledger.server.cluster import Cluster
 from ledger.server.creating import create
 from ledger.server.starting import start
+from ledger.server.throwaway import guarded
 from tests.servers.programs import programs
 
-_CHECKOUT = Path(__file__).resolve().parents[2]
+__all__ = ["guarded", "private_server"]
 
 
 @contextmanager
@@ -38,18 +36,3 @@ def private_server(major: int) -> Iterator[Cluster]:
         create(cluster)
         start(cluster)
         yield cluster
-
-
-@contextmanager
-def guarded(binaries: Path, home: Path) -> Iterator[None]:
-    """A process that outlives this one stops the server of `home` and removes the folder.
-
-    It has a session of its own, out of reach of Ctrl-C.
-    """
-    command = [sys.executable, "-m", "tests.servers.guard", str(binaries), str(home)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, cwd=_CHECKOUT, env=os.environ, start_new_session=True
-    ) as guard:
-        yield
-        # Leaving the block closes the guard's standard input and waits for it.
-    assert guard.returncode == 0, f"the server in {home} was not cleaned up"
