@@ -1,5 +1,7 @@
 """Slots worked by hand, and what is refused: the tables beside this file, made into entries."""
 
+# ruff: noqa: E501 - a case is one line, however long
+
 from __future__ import annotations
 
 import json
@@ -12,6 +14,19 @@ from tests.conformance.hand.working import Worked, entry, refusal
 
 _AFTER = "2026-11-30T00:00:00Z"
 _GOOD = '"cron":"0 9 * * *"'
+
+# The examples of the specification.
+_PARIS = '"cron":"30 2 * * *","timezone":"Europe/Paris"'
+_SPECIFIED: tuple[tuple[str, str, str, int, str], ...] = (
+    ("the spring of Paris", "2026-03-28T00:00:00Z", _PARIS, 3, "2026-03-28T01:30 2026-03-29T01:00 2026-03-30T00:30"),
+    ("the spring of Paris, skipped", "2026-03-28T00:00:00Z", f'{_PARIS},"dst":{{"gap":"skip"}}', 3, "2026-03-28T01:30 2026-03-30T00:30 2026-03-31T00:30"),
+    ("the autumn of Paris, both", "2026-10-24T12:00:00Z", f'{_PARIS},"dst":{{"overlap":"both"}}', 3, "2026-10-25T00:30 2026-10-25T01:30 2026-10-26T01:30"),
+    ("the spring of Paris in real time", "2026-03-28T12:00:00Z", '"cron":"*/30 2 * * *","timezone":"Europe/Paris"', 3, "2026-03-30T00:00 2026-03-30T00:30 2026-03-31T00:00"),
+    ("the first weekday in Nepal", "2026-07-15T00:00:00Z", '"cron":"0 9 1W * *","timezone":"Asia/Kathmandu"', 3, "2026-08-03T03:15 2026-09-01T03:15 2026-10-01T03:15"),
+    ("Samoa without a day", "2011-12-29T00:00:00Z", '"cron":"0 12 * * *","timezone":"Pacific/Apia"', 3, "2011-12-29T22:00 2011-12-30T22:00 2011-12-31T22:00"),
+    ("an anchor to come", "2026-11-30T00:00:00Z", '"every_s":86400,"anchor":"2030-01-01T06:00:00.5Z"', 3, "2026-11-30T06:00:00.500000 2026-12-01T06:00:00.500000 2026-12-02T06:00:00.500000"),
+    ("the end of all", "2199-12-31T22:30:00Z", '"cron":"@HOURLY"', 5, "2199-12-31T23:00"),
+)  # fmt: skip
 
 # What is refused: (about, members of the schedule, after, count, the code, the fact).
 _REFUSED: tuple[tuple[str, str, object, object, str, str], ...] = (
@@ -62,13 +77,20 @@ def slots() -> Iterator[Worked]:
         )
         for about, after, zone, text, more, count, found in ZONES
     ]
-    for number, (about, after, members, count, found) in enumerate(rows, 1):
-        expected = [_canonical(slot) for slot in found.split()]
-        answer: dict[str, object] = {"slots": expected, "ended": len(expected) < count}
-        yield entry(f"hand-slots-{number:03}", about, [_request(members, after, count)], answer, "by hand")
+    for number, row in enumerate(_SPECIFIED, 1):
+        yield _worked(f"hand-slots-example-{number}", row, "specification")
+    for number, row in enumerate(rows, 1):
+        yield _worked(f"hand-slots-{number:03}", row, "by hand")
     for number, (about, members, after, asked, code, fact) in enumerate(_REFUSED, 1):
         name = f"hand-slots-refused-{number:02}"
         yield entry(name, about, [_request(members, after, asked)], refusal(code, fact), "by hand")
+
+
+def _worked(name: str, row: tuple[str, str, str, int, str], origin: str) -> Worked:
+    about, after, members, count, found = row
+    expected = [_canonical(slot) for slot in found.split()]
+    answer: dict[str, object] = {"slots": expected, "ended": len(expected) < count}
+    return entry(name, about, [_request(members, after, count)], answer, origin)
 
 
 def _cron(text: str) -> str:

@@ -66,6 +66,8 @@ ZONES: tuple[tuple[str, str, str, str, str, int, str], ...] = (
     ("Kwajalein, a day passed over", "1993-08-20T00:00:00Z", "Pacific/Kwajalein", "0 12 * * *", "", 2, "1993-08-21T00:00 1993-08-22T00:00"),
     ("Troll, a gap of two hours is under three", "2027-03-27T00:00:00Z", "Antarctica/Troll", "30 2 * * *", "", 3, "2027-03-27T02:30 2027-03-28T01:00 2027-03-29T00:30"),
     ("Troll, two hours twice", "2027-10-30T12:00:00Z", "Antarctica/Troll", "30 2 * * *", '"dst":{"overlap":"both"}', 2, "2027-10-31T00:30 2027-10-31T02:30"),
+    ("Casey, a gap of three hours is not under three", "2009-10-17T00:00:00Z", "Antarctica/Casey", "30 3 * * *", "", 1, "2009-10-18T16:30"),
+    ("Casey, three hours twice", "2010-03-04T00:00:00Z", "Antarctica/Casey", "30 0 * * *", '"dst":{"overlap":"both"}', 2, "2010-03-04T13:30 2010-03-04T16:30"),
     ("Dublin, whose winter is the exception", "2027-03-27T12:00:00Z", "Europe/Dublin", "30 1 * * *", "", 2, "2027-03-28T01:00 2027-03-29T00:30"),
     ("Dublin in autumn, the last", "2027-10-30T12:00:00Z", "Europe/Dublin", "30 1 * * *", '"dst":{"overlap":"last"}', 1, "2027-10-31T01:30"),
     ("Dublin in autumn, the first", "2027-10-30T12:00:00Z", "Eire", "30 1 * * *", "", 1, "2027-10-31T00:30"),
