@@ -1,6 +1,6 @@
 """The Python API for asyncio: `AsyncLedger` has the methods of `Ledger`, to be awaited.
 
-The two are thin and say the same; what a method does and raises is written once, in `ledger.api`.
+The two are thin and say the same; what a method does and raises is written once, in `ledger.api_tenant`.
 """
 
 from __future__ import annotations

@@ -24,10 +24,11 @@ OUTSIDE = {"tests", "benchmarks", "examples"}
 ROOTS = {
     "ledger.api": {"ledger/__init__.py", "ledger/cli.py"},
     "ledger.api_async": {"ledger/api.py"},
+    "ledger.api_tenant": {"ledger/api.py"},
     "ledger.cli": {"ledger/__main__.py"},
     "ledger.testing": {"ledger/testing/*"},
 }
-ROOT_FILES = ("ledger/api.py", "ledger/api_async.py", "ledger/cli.py", "ledger/testing/*")
+ROOT_FILES = ("ledger/api*.py", "ledger/cli.py", "ledger/testing/*")
 
 _COMMANDS = ("*/commands*.py", "*/commands/*.py", "ledger/cli.py")
 DOORS = {
