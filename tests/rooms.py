@@ -35,6 +35,7 @@ DOORS = {
     "psycopg": ("ledger/driver/*",),
     "psycopg_pool": ("ledger/driver/*",),
     "croniter": ("projector/slots/fields.py",),
+    "dateutil": ("projector/slots/rule_days.py",),
     "blake3": ("ledger/keys.py",),
     "rfc8785": ("ledger/keys.py",),
     "click": _COMMANDS,

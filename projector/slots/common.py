@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import cache
 from math import gcd
 from typing import NamedTuple
 
 from projector.slots.schedule import Slots, instant_at, microseconds
-from projector.slots.sources import SECOND_US, AtSource, CronSource, EverySource, Source, UnionSource
+from projector.slots.sources import SECOND_US, AtSource, EverySource, Source, UnionSource, Walk, WallSource
 from projector.slots.timeline import Timeline
-from projector.slots.walk import Pattern
 from projector.slots.zones import DAY_S
 
 _FULL_DAY = (1 << DAY_S) - 1
@@ -53,10 +51,10 @@ def _common(a: Source, b: Source, low: int, high: int) -> int | None:
             return min((slot for slot in found if slot is not None), default=None)
         case AtSource(at=at), other:
             return at if low <= at < high and _holds(other, at) else None
-        case CronSource() as cron, CronSource() as other:
-            return _of_crons(cron, other, low, high)
-        case CronSource() as cron, EverySource() as grid:
-            return _of_cron_and_grid(cron, grid, low, high)
+        case WallSource() as walls, WallSource() as other:
+            return _of_walls(walls, other, low, high)
+        case WallSource() as walls, EverySource() as grid:
+            return _of_walls_and_grid(walls, grid, low, high)
         case EverySource() as grid, EverySource() as other:
             return _of_grids(grid, other, low, high)
     raise TypeError(f"no rule for the slots that {type(a).__name__} and {type(b).__name__} share")
@@ -64,7 +62,7 @@ def _common(a: Source, b: Source, low: int, high: int) -> int | None:
 
 def _rank(source: Source) -> int:
     """The order in which a pair is looked at, so that each pair of kinds has one rule."""
-    return (UnionSource, AtSource, CronSource, EverySource).index(type(source))
+    return (UnionSource, AtSource, WallSource, EverySource).index(type(source))
 
 
 def _holds(source: Source, instant: int) -> bool:
@@ -83,42 +81,37 @@ def _of_grids(a: EverySource, b: EverySource, low: int, high: int) -> int | None
     return slot if slot < high else None
 
 
-def _of_cron_and_grid(cron: CronSource, grid: EverySource, low: int, high: int) -> int | None:
+def _of_walls_and_grid(walls: WallSource, grid: EverySource, low: int, high: int) -> int | None:
     """Day by day, the grid's times of the day against the text's; a coarse grid is walked itself."""
     if grid.anchor % SECOND_US:
         return None
     step, anchor = grid.step // SECOND_US, grid.anchor // SECOND_US
     if step >= DAY_S:
         slot = grid.after(low - 1)
-        while slot < high and not _holds(cron, slot):
+        while slot < high and not _holds(walls, slot):
             slot = grid.after(slot)
         return slot if slot < high else None
-    times, comb = cron.pattern.times(), _comb(step)
+    comb = _comb(step)
 
     def shared(day: int, span: _Span) -> int:
-        return times & comb << (anchor + span.offset - day * DAY_S) % step
+        return walls.walk.times(day) & comb << (anchor + span.offset - day * DAY_S) % step
 
-    plain = _search(cron.pattern, _plain(cron.timeline, low, high), shared)
-    return _earlier(plain, _landing(cron, grid, low, high))
+    plain = _search(walls.walk, _plain(walls.timeline, low, high), shared)
+    return _earlier(plain, _landing(walls, grid, low, high))
 
 
-def _of_crons(a: CronSource, b: CronSource, low: int, high: int) -> int | None:
+def _of_walls(a: WallSource, b: WallSource, low: int, high: int) -> int | None:
     """Day by day of a's wall clock, b's times of day shifted to it; they come from two days of b's."""
-    ours, theirs = a.pattern.times(), b.pattern.times()
-
-    @cache
-    def shifted(shift: int) -> tuple[int, int]:
-        return ours & theirs << shift, ours & theirs >> (DAY_S - shift)
 
     def shared(day: int, span: _Span) -> int:
         days, shift = divmod(span.offset - span.other, DAY_S)
-        same, following = shifted(shift)
-        return (same if same and b.pattern.has_day(day - days) else 0) | (
-            following if following and b.pattern.has_day(day - days - 1) else 0
-        )
+        theirs = b.walk.times(day - days) << shift
+        if shift:
+            theirs |= b.walk.times(day - days - 1) >> (DAY_S - shift)
+        return a.walk.times(day) & theirs
 
     spans = _both(_plain(a.timeline, low, high), _plain(b.timeline, low, high))
-    plain = _search(a.pattern, spans, shared)
+    plain = _search(a.walk, spans, shared)
     return _earlier(plain, _earlier(_landing(a, b, low, high), _landing(b, a, low, high)))
 
 
@@ -131,13 +124,13 @@ def _comb(step: int) -> int:
     return comb
 
 
-def _search(pattern: Pattern, spans: list[_Span], shared: Callable[[int, _Span], int]) -> int | None:
-    """The first slot in the spans. `shared` gives, for a day of the pattern's wall clock, a bit for each
+def _search(walk: Walk, spans: list[_Span], shared: Callable[[int, _Span], int]) -> int | None:
+    """The first slot in the spans. `shared` gives, for a day of the walk's wall clock, a bit for each
     second of the day (bits past its end do not count) that both schedules name."""
     for span in spans:
         day, time = divmod(span.start + span.offset, DAY_S)
         end = span.end + span.offset
-        while (found := pattern.next_day(day)) is not None and found * DAY_S < end:
+        while (found := walk.next_day(day)) is not None and found * DAY_S < end:
             bits = (shared(found, span) & _FULL_DAY) >> (time if found == day else 0)
             if bits:
                 wall = found * DAY_S + (time if found == day else 0) + (bits & -bits).bit_length() - 1
@@ -173,11 +166,11 @@ def _both(a: list[_Span], b: list[_Span]) -> list[_Span]:
     return both
 
 
-def _landing(cron: CronSource, other: Source, low: int, high: int) -> int | None:
-    """The first instant in [low, high) where missing times of `cron` land and that both sources hold."""
-    for window in cron.timeline.between(-(-low // SECOND_US), -(-high // SECOND_US)):
+def _landing(walls: WallSource, other: Source, low: int, high: int) -> int | None:
+    """The first instant in [low, high) where missing times of `walls` land and that both sources hold."""
+    for window in walls.timeline.between(-(-low // SECOND_US), -(-high // SECOND_US)):
         slot = window.start * SECOND_US
-        if window.offset is None and _holds(cron, slot) and _holds(other, slot):
+        if window.offset is None and _holds(walls, slot) and _holds(other, slot):
             return slot
     return None
 

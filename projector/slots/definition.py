@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 
 from ledger.authored.cron import read_cron
 from ledger.authored.models import ExcludeDefinition, PlainSchedule, ScheduleDefinition
-from ledger.errors import NotYet
+from ledger.authored.rrule import read_rrule
+from ledger.errors import Misconfigured
 from projector.slots.exclusions import Exclusions
 from projector.slots.fields import check_fields
+from projector.slots.recurrence import Recurrence
 from projector.slots.schedule import SLOTS_BEGIN, SLOTS_END, Slots, microseconds
-from projector.slots.sources import SECOND_US, AtSource, CronSource, EverySource, Source, UnionSource
+from projector.slots.sources import SECOND_US, AtSource, EverySource, Source, UnionSource, WallSource
 from projector.slots.timeline import Reading, timeline
 from projector.slots.walk import Pattern
 from projector.slots.zones import Zone, zone
@@ -38,8 +40,8 @@ def schedule_of(definition: ScheduleDefinition) -> Slots:
 def read_schedule(definition: ScheduleDefinition) -> Slots:
     """The slots of a schedule, read once for all that are equal.
 
-    Raises NotYet for the kind that this release does not walk (`rrule`), Misconfigured if the installed
-    tzdata lacks the zone or the installed croniter reads the text otherwise.
+    Raises Misconfigured if the installed tzdata lacks the zone or the installed croniter reads the text
+    otherwise.
     """
     if definition.any is None:
         source = _source(definition)
@@ -60,15 +62,23 @@ def _source(schedule: PlainSchedule) -> Source:
         return EverySource(microseconds(schedule.anchor), schedule.every_s * SECOND_US)
     if schedule.at is not None:
         return AtSource(microseconds(schedule.at))
-    raise NotYet("a schedule of the kind rrule is read, but this release does not carry it out")
+    if schedule.rrule is not None and schedule.start is not None:
+        recurrence = Recurrence(read_rrule(schedule.rrule), datetime.fromisoformat(schedule.start))
+        return WallSource(recurrence, timeline(zone(schedule.timezone), _fixed(schedule)))
+    raise Misconfigured("a schedule of no kind stands in the ledger; run the release that wrote it")
 
 
-def _cron_source(schedule: PlainSchedule, text: str) -> CronSource:
+def _fixed(schedule: PlainSchedule) -> Reading:
+    """How fixed wall times are read: as the author says."""
+    return Reading(False, schedule.dst.gap, schedule.dst.overlap)
+
+
+def _cron_source(schedule: PlainSchedule, text: str) -> WallSource:
     cron = read_cron(text, seconds=schedule.seconds)
     check_fields(cron)
     pattern = Pattern(cron.seconds, cron.minutes, cron.hours, cron.months, cron.days)
-    reading = Reading(True) if cron.real_time else Reading(False, schedule.dst.gap, schedule.dst.overlap)
-    return CronSource(pattern, timeline(zone(schedule.timezone), reading))
+    reading = Reading(True) if cron.real_time else _fixed(schedule)
+    return WallSource(pattern, timeline(zone(schedule.timezone), reading))
 
 
 def _exclusions(elements: tuple[ExcludeDefinition, ...], where: Zone) -> Exclusions:

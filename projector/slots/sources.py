@@ -10,7 +10,6 @@ from bisect import bisect_left, bisect_right
 from typing import Protocol
 
 from projector.slots.timeline import Timeline
-from projector.slots.walk import Pattern
 from projector.slots.zones import BEGINNING, END
 
 SECOND_US = 1_000_000
@@ -24,17 +23,32 @@ class Source(Protocol):
     def before(self, instant: int) -> int | None: ...
 
 
-class CronSource:
-    """The wall times of a pattern, seen through the windows of a zone."""
+class Walk(Protocol):
+    """What names wall times: a cron text's pattern, or an rrule's recurrence.
 
-    def __init__(self, pattern: Pattern, timeline: Timeline) -> None:
-        self.pattern = pattern
+    Wall times are seconds, and days days, from 1970-01-01 of the wall clock.
+    """
+
+    def next(self, wall: int) -> int | None: ...
+
+    def last(self, wall: int) -> int | None: ...
+
+    def next_day(self, day: int) -> int | None: ...
+
+    def times(self, day: int) -> int: ...
+
+
+class WallSource:
+    """The wall times of a walk, seen through the windows of a zone."""
+
+    def __init__(self, walk: Walk, timeline: Timeline) -> None:
+        self.walk = walk
         self.timeline = timeline
 
     def after(self, instant: int) -> int | None:
         first = instant // SECOND_US + 1
         windows = self.timeline.windows
-        # The pattern is known to hold nothing from `low_empty` up to `high_empty`.
+        # The walk is known to hold nothing from `low_empty` up to `high_empty`.
         low_empty = high_empty = END
         for i in range(bisect_right(self.timeline.ends, first), len(windows)):
             start, _, low, high, offset = windows[i]
@@ -44,7 +58,7 @@ class CronSource:
                 continue
             if not low_empty <= low <= high_empty:
                 low_empty = high_empty = low
-            wall = self.pattern.next(high_empty)
+            wall = self.walk.next(high_empty)
             if wall is not None and wall < high:
                 return (start if offset is None else wall - offset) * SECOND_US
             high_empty = END if wall is None else wall
@@ -62,7 +76,7 @@ class CronSource:
                 continue
             if not low_empty <= high <= high_empty:
                 low_empty = high_empty = high
-            wall = self.pattern.last(low_empty - 1)
+            wall = self.walk.last(low_empty - 1)
             if wall is not None and wall >= low:
                 return (start if offset is None else wall - offset) * SECOND_US
             low_empty = BEGINNING if wall is None else wall + 1

@@ -78,8 +78,10 @@ class Pattern:
         """Whether the text names a day, counted from 1970."""
         return self.next_day(day) == day
 
-    def times(self) -> int:
-        """The times of day that the text names, with a bit for each second of the day."""
+    def times(self, day: int) -> int:
+        """The times of a day that the text names, with a bit for each second of the day."""
+        if not self.has_day(day):
+            return 0
         if self._times is None:
             in_hour = sum(1 << second for second in self.in_hour)
             self._times = sum(in_hour << hour * 3600 for hour in self.hours)

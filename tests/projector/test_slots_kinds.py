@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from ledger.authored.models import ScheduleDefinition
-from ledger.errors import Misconfigured, NotYet
+from ledger.errors import Misconfigured
 from projector.slots import Passed, Slots, fields, schedule_of
 from projector.slots.definition import read_schedule
 
@@ -233,13 +233,6 @@ def test_equal_schedules_share_their_slots() -> None:
     one, other = slots_of(cron="0 9 * * *"), slots_of(cron="0 9 * * *", timezone="UTC")
     assert one is other
     assert slots_of(cron="0 9 * * *", timezone="Europe/Paris") is not one
-
-
-def test_rrule_is_not_yet() -> None:
-    with pytest.raises(NotYet, match="rrule"):
-        slots_of(rrule="RRULE:FREQ=DAILY", start="2026-11-30T09:00:00")
-    with pytest.raises(NotYet, match="rrule"):
-        slots_of(any=[{"every_s": 60}, {"rrule": "RRULE:FREQ=DAILY", "start": "2026-11-30T09:00:00"}])
 
 
 def test_a_count_is_exact_up_to_its_limit() -> None:
