@@ -5,10 +5,10 @@ From (`after`, `base`, definition, hints) to (due, source, wake, trail), in this
 1. Baseline: the first slot after `after`. Slots before `paused_until` are none while it lies ahead of
    `after`; with `resume: at_end` that very instant is one, if the schedule's bounds and exclusions allow it.
 2. Hints. One counts while it is fresh: it expires after the later of `base` and its giving. An interval says
-   `base` + interval, not before it was given; a one-shot its instant, not before it was given nor before
-   `base`. What would not be later than `after` has had its time and says nothing; so has a one-shot whose
-   instant (or its giving, if later) is not later than `after`: the row that covers it has its disposition,
-   and a skip or a cancel is not undone by the row that follows.
+   `base` + interval, not before it was given; where that is not later than `after`, the first instant that
+   is, unless it has expired by then. A one-shot says its instant, not before it was given nor before `base`;
+   where its instant (or its giving, if later) is not later than `after`, nothing: the row that covers it has
+   its disposition, and a skip or a cancel is not undone by the row that follows.
    Both: the earlier one (of two equal the interval); the baseline is ignored. An interval alone wins even
    if it is later than the baseline. A one-shot alone: the earlier of it and the baseline. A tie goes to the
    baseline.
@@ -97,8 +97,8 @@ def govern(
         return Decision(due, plain if due else None)
     gated = after if passing is None else max(after, passing.until - MICROSECOND)
     baseline = _baseline(slots, definition, gated)
-    live = [] if passing is not None else [hint for hint in hints if hint.fresh(base)]
-    due, won = _chosen(after, base, baseline, live)
+    says = () if passing is not None else _sayings(after, base, hints)
+    due, won = _chosen(baseline, says)
     source, wished = plain if won is None else f"ai-{won}", due
     if due is not None:
         due, source = _clamped(after, base, _bounds(definition, passing), due, source)
@@ -110,7 +110,7 @@ def govern(
         return Decision(due, source if due else None)
     steps = _steps(paused, passing, wished if won else None, due if source.startswith("clamped") else None)
     passed = _passed(slots, after, due, steps, None if paused is None else _at_end(slots, definition))
-    trail = trail_of(definition, live, won, paused, passing=passing)
+    trail = trail_of(definition, [hint for _, hint in says], won, paused, passing=passing)
     return Decision(due, source if due else None, won if due else None, trail, passed)
 
 
@@ -167,20 +167,23 @@ def _at_end(slots: Slots, definition: Definition) -> datetime | None:
     return until if until is not None and definition.resume == "at_end" and slots.allows(until) else None
 
 
+def _sayings(after: datetime, base: datetime, hints: Sequence[Hint]) -> Sequence[tuple[datetime, Hint]]:
+    """The hints that count, by what they say; of two equal the interval comes first."""
+    fresh = [hint for hint in hints if hint.fresh(base)]
+    return sorted((says, hint) for hint in fresh if (says := hint.instant(after, base)) is not None)
+
+
 def _chosen(
-    after: datetime, base: datetime, baseline: datetime | None, hints: Sequence[Hint]
+    baseline: datetime | None, says: Sequence[tuple[datetime, Hint]]
 ) -> tuple[datetime | None, HintKind | None]:
     """What wins before the bounds, and the hint that it comes from."""
-    says = sorted(
-        (instant, hint.kind) for hint in hints if (instant := hint.instant(after, base)) is not None
-    )
     if not says:
         return baseline, None
-    instant, kind = says[0]
-    alone = kind == "oneshot" and len(says) == 1
+    instant, hint = says[0]
+    alone = hint.kind == "oneshot" and len(says) == 1
     if baseline is not None and (baseline == instant or (alone and baseline < instant)):
         return baseline, None
-    return instant, kind
+    return instant, hint.kind
 
 
 def _clamped(

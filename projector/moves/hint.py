@@ -21,7 +21,7 @@ from ledger.statements.occurrences import RETIRE_ROWS
 from projector.moves.follow import follows
 from projector.moves.hints import drop_hints
 from projector.moves.open import derive_series
-from projector.moves.trail import HintKind
+from projector.moves.trail import HintKind, lasting
 
 HintDid: TypeAlias = Literal["given", "withdrawn", "unchanged"]
 
@@ -147,8 +147,8 @@ def _answer(
 def _project_anew(locked: LockedTask, why: str, by: str) -> Move[str | None]:
     """Put the row that is called for now in the place of the open one; what put it there.
 
-    One that stands as it is called for is left alone, whatever else the hint says now: a hint that is renewed
-    every minute must not make the row's history grow every minute.
+    One that stands as it is called for is left alone, though its trail may name an expiry of before: a hint
+    that is renewed every minute must not make the row's history grow every minute.
     """
     tenant, task = locked.tenant, locked.task
     found = yield from ask(READ_OPEN_SERIES(tenant=tenant, task=task))
@@ -166,9 +166,5 @@ def _project_anew(locked: LockedTask, why: str, by: str) -> Move[str | None]:
 
 
 def _stands(found: OpenSeries, row: NewRow) -> bool:
-    stood = (found.key, found.source, found.passed, _won(found.trail))
-    return stood == (row.key, row.source, row.passed, _won(row.trail))
-
-
-def _won(trail: dict[str, object] | None) -> object:
-    return None if trail is None else trail.get("won")
+    stood = (found.key, found.source, found.passed, lasting(found.trail))
+    return stood == (row.key, row.source, row.passed, lasting(row.trail))

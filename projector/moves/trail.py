@@ -2,8 +2,8 @@
 
 A JSON object, stored where the plain baseline did not win:
 
-- `hints`: the fresh ones, each with `kind`, `every_s` or `at`, `given`, `expires`; `won`: the kind that won
-  before the bounds, if one did;
+- `hints`: those that counted, each with `kind`, `every_s` or `at`, `given`, `expires`; `won`: the kind that
+  won before the bounds, if one did;
 - `min_s`, `max_s`: the bounds of the definition; `paused_until`, `resume`: its pause, where that lay ahead;
 - `backoff` or `misfire`: the instant before which slots were passed over for that reason.
 
@@ -45,6 +45,8 @@ class Hint(NamedTuple):
         """What it says of the row that follows; None where its time has gone by."""
         if self.every is not None:
             says = max(base + self.every, self.given)
+            if says <= after < self.expires:
+                return after + MICROSECOND
         elif self.at is not None and max(self.at, self.given) > after:
             says = max(self.at, self.given, base)
         else:
@@ -92,6 +94,14 @@ def read_trail(trail: Mapping[str, object]) -> tuple[Sequence[Hint], Passing | N
     hints = cast("Sequence[Mapping[str, object]]", trail.get("hints", ()))
     passing = [Passing(_instant(trail[reason]), reason) for reason in _REASONS if reason in trail]
     return [_read(hint) for hint in hints], passing[0] if passing else None
+
+
+def lasting(trail: Mapping[str, object] | None) -> dict[str, object] | None:
+    """A trail without what renewing a hint changes: when it expires."""
+    if trail is None or "hints" not in trail:
+        return None if trail is None else dict(trail)
+    hints = cast("Sequence[Mapping[str, object]]", trail["hints"])
+    return {**trail, "hints": [{name: hint[name] for name in hint if name != "expires"} for hint in hints]}
 
 
 def _written(hint: Hint) -> dict[str, object]:
