@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         TaskRefused,
         Unreachable,
     )
+    from ledger.once import aclaim_once, claim_once
 
 __all__ = [
     "AsyncLedger",
@@ -55,6 +56,8 @@ __all__ = [
     "TaskRefused",
     "TenantLedger",
     "Unreachable",
+    "aclaim_once",
+    "claim_once",
 ]
 
 
@@ -63,7 +66,7 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'ledger' has no attribute {name!r}")
-        from ledger import api, errors  # noqa: PLC0415 - loaded when first used
+        from ledger import api, errors, once  # noqa: PLC0415 - loaded when first used
         from ledger.authored import models  # noqa: PLC0415 - loaded when first used
 
-        return getattr(next(module for module in (errors, models, api) if hasattr(module, name)), name)
+        return getattr(next(module for module in (errors, models, once, api) if hasattr(module, name)), name)

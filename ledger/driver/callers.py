@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from ledger.driver.aio import arun_within
 from ledger.driver.connect import AsyncConnection, SyncConnection
@@ -26,6 +27,10 @@ class Within:
         """Run a move in a savepoint. Raises as `ledger.driver.sync.run_within` does."""
         return run_within(self._connection, move, scope)
 
+    def need_transaction(self, what: str) -> None:
+        """Raises `BadInput` where a move would be a transaction of its own."""
+        _need(what, self._connection.autocommit, self._connection.info.transaction_status)
+
     def close(self) -> None:
         """Nothing: the connection is the caller's."""
 
@@ -40,8 +45,19 @@ class AsyncWithin:
         """Run a move in a savepoint. Raises as `ledger.driver.aio.arun_within` does."""
         return await arun_within(self._connection, move, scope)
 
+    def need_transaction(self, what: str) -> None:
+        """As `Within.need_transaction`."""
+        _need(what, self._connection.autocommit, self._connection.info.transaction_status)
+
     async def close(self) -> None:
         """Nothing: the connection is the caller's."""
+
+
+def _need(what: str, autocommit: bool, status: TransactionStatus) -> None:
+    if autocommit and status == TransactionStatus.IDLE:
+        raise BadInput(
+            f"{what}: no transaction is open on this connection; begin the one of the effect first"
+        )
 
 
 def _sync(connection: object) -> SyncConnection:
