@@ -83,7 +83,8 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
     """Read what the signs are made of, as one transaction."""
     calls = (READ_SETTINGS(), HEALTH_PASS(), HEALTH_UNCLOSED(), HEALTH_DISPATCHERS())
     settings, newest, unclosed, ticks = yield Batch(calls)
-    check_release(calls[0].read(settings))
+    force = calls[0].read(settings)
+    check_release(force)
     (last,) = calls[1].read(newest)
     age = max_age or 2 * timedelta(seconds=last.period_s or signs.PERIOD_S)
     whose: Mapping[str, object] = {"tenant": tenant}
@@ -104,6 +105,7 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
     return Seen(
         moment=last.moment,
         age=age,
+        settings=force[0],
         newest=last,
         unclosed=calls[2].read(unclosed),
         ticks=calls[3].read(ticks),

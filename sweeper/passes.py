@@ -13,10 +13,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from ledger.driver.connect import SyncConnection
+from ledger.driver.migrate import in_force
 from ledger.driver.sync import run
 from ledger.driver.transaction import Limits, Scope
-from ledger.errors import Busy, LedgerError, NotFound, OutcomeUnknown, Superseded, Unreachable
+from ledger.errors import Busy, LedgerError, NotFound, OtherRelease, OutcomeUnknown, Superseded, Unreachable
 from ledger.moves.presence import end, observe
+from ledger.moves.settled import under
 from ledger.moves.step import Batch, Call, Move, ask
 from ledger.statements.presence import READ_RUNS, Incarnation, OwnRun
 from ledger.statements.sweep import (
@@ -33,6 +35,7 @@ from ledger.statements.sweep import (
 )
 from sweeper.catalog import differences, read_catalog
 from sweeper.moves.drill import drill
+from sweeper.moves.mend import Lost
 from sweeper.moves.tenant import FewerTasks, Verdict, fail_tenant, sweep_tenant
 from sweeper.release import check_release
 from sweeper.report import PassReport, close_params
@@ -183,6 +186,8 @@ class _Pass:
         scope = Scope("sweeper", tenant, self.how.limits)
         try:
             return self._try(tenant, surveyed.expected, scope)
+        except OtherRelease:
+            raise
         except Exception as error:  # noqa: BLE001 - any error of one tenant is its verdict; the next starts clean
             if self.session.connection.closed:
                 self.session.renew()
@@ -193,11 +198,15 @@ class _Pass:
         lost = self.lost.get(tenant, {})
         for _ in range(_TRIES - 1):
             try:
-                return self.session.run(sweep_tenant(tenant, expected, lost, self.number), scope)
+                return self.session.run(self._tenant(tenant, expected, lost), scope)
             except FewerTasks:
                 # Tasks may have been turned off since: if so, a second survey counts as few.
                 expected = self.session.run(_read_only(SURVEY_TENANT(tenant=tenant)))[0].expected
-        return self.session.run(sweep_tenant(tenant, expected, lost, self.number), scope)
+        return self.session.run(self._tenant(tenant, expected, lost), scope)
+
+    def _tenant(self, tenant: str, expected: int, lost: Lost) -> Move[Verdict]:
+        """A tenant's part, under the release in force: it may have been moved since the pass began (I20)."""
+        return under(in_force(), sweep_tenant(tenant, expected, lost, self.number))
 
     def _fail(self, tenant: str, error: Exception, scope: Scope) -> Verdict:
         cause, detail = cause_of(error), str(error)

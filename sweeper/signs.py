@@ -18,6 +18,7 @@ from ledger.statements.health import (
     UnclosedPass,
     VerdictCounts,
 )
+from ledger.statements.sweep import Settings
 
 Word: TypeAlias = Literal["good", "bad", "note"]
 
@@ -39,6 +40,7 @@ class Seen(NamedTuple):
 
     moment: datetime
     age: timedelta
+    settings: Settings
     newest: NewestPass
     unclosed: Sequence[UnclosedPass]
     ticks: Sequence[DispatcherTick]
@@ -67,6 +69,7 @@ def read(seen: Seen) -> list[Sign]:
         _newest_pass(seen),
         _unclosed(seen),
         _guards(seen),
+        _zones(seen),
         _tenants(seen),
         _verdicts(seen),
         _drills(seen),
@@ -119,6 +122,18 @@ def _guards(seen: Seen) -> Sign:
     )
 
 
+def _zones(seen: Seen) -> Sign:
+    force = seen.settings
+    if force.zones_from is None:
+        kept = "; zones are kept out of all tasks" if force.utc_only else ""
+        return Sign("zone rules", "good", f"those of tzdata {force.tzdata} are in force{kept}", seen.moment)
+    said = (
+        f"rows are being moved from tzdata {force.zones_from} to {force.tzdata}; where nobody is at it, "
+        "run `ledger migrate zones` again"
+    )
+    return Sign("zone rules", "note", said, seen.moment)
+
+
 def _tenants(seen: Seen) -> Sign:
     found = seen.silence
     if found.silent:
@@ -136,7 +151,7 @@ def _verdicts(seen: Seen) -> Sign:
     evidence = [_cause(one) for one in rows]
     if counts.failed:
         worst = rows[0]
-        because = f"{worst.tenant!r} for {worst.cause}"
+        because = f"{worst.tenant!r} for {worst.cause}" + (f": {worst.detail}" if worst.detail else "")
         return Sign("verdicts", "bad", f"{said}; longest {because}", worst.since, evidence)
     return Sign("verdicts", "note" if counts.repaired else "good", said, counts.oldest, evidence)
 

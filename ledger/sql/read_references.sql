@@ -1,7 +1,8 @@
 -- Reads, under the locks of the tasks, from what a successor is derived: the newest act, the row at the frontier
 -- (the latest due among the series rows that run or are closed), its start or closing, and the moment. Without a row there
--- the act that switched the series on takes its place; an edit does not, or edits would put a bound's first row off. Where the row at the frontier was skipped
--- for failures before it, also how many those were and when the series last started: its successor waits for them.
+-- the act that switched the series on takes its place; an edit or a move of zone rules does not, or edits would put a
+-- bound's first row off. Where the row at the frontier was skipped for failures before it, also how many those were and
+-- when the series last started: its successor waits for them.
 -- Promises: I10, I16. Parameters: tenant; tasks: array. Index: act_pkey and one_slot, both backwards, one row each.
 -- One row for each task asked, whatever is found.
 SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
@@ -18,7 +19,8 @@ SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
            AND o.state NOT IN ('pending', 'retired', 'ended') ORDER BY o.due DESC LIMIT 1) f ON true
   LEFT JOIN LATERAL (
         SELECT w.at FROM ledger.act w
-         WHERE f.key IS NULL AND w.tenant = %(tenant)s AND w.task = k.task AND w.what <> 'edit' ORDER BY w.n DESC LIMIT 1) w ON true
+         WHERE f.key IS NULL AND w.tenant = %(tenant)s AND w.task = k.task AND w.what NOT IN ('edit', 'zones') ORDER BY w.n DESC
+         LIMIT 1) w ON true
   LEFT JOIN LATERAL (
         SELECT o.started FROM ledger.occurrence o
          WHERE f.backed_off IS NOT NULL

@@ -28,6 +28,7 @@ from ledger.statements.sweep import (
     HeldRow,
     OpenRow,
 )
+from projector.moves.zones import Drift, look_zones
 from sweeper.moves.retries import unminted
 
 # The ends of all names: identifiers are printable ASCII, in the order of the collation "C".
@@ -64,17 +65,19 @@ class Look:
     overdue: list[Place] = field(default_factory=list)
     held: list[HeldRow] = field(default_factory=list)
     retries: list[NewRow] = field(default_factory=list)
+    drifts: list[Drift] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
     failing: int = 0
     failing_named: list[dict[str, object]] = field(default_factory=list)
 
     def tasks(self) -> set[str]:
         """The tasks that need repair, and so their locks."""
-        listed: tuple[Sequence[Wrong | Place | HeldRow | NewRow], ...] = (
+        listed: tuple[Sequence[Wrong | Place | HeldRow | NewRow | Drift], ...] = (
             self.wrong,
             self.overdue,
             self.held,
             self.retries,
+            self.drifts,
         )
         return {row.task for rows in listed for row in rows}.union(self.missing)
 
@@ -87,6 +90,7 @@ class Look:
             overdue=[row for row in self.overdue if row.task in tasks],
             held=[row for row in self.held if row.task in tasks],
             retries=[row for row in self.retries if row.task in tasks],
+            drifts=[row for row in self.drifts if row.task in tasks],
             unreadable=[one for one in self.unreadable if one[0] in tasks],
         )
 
@@ -99,13 +103,15 @@ def look(tenant: str, first: str = FIRST, last: str = LAST) -> Move[Look]:
     found = _judge(tenant, calls[0].read(open_rows))
     series = calls[3].read(failed)
     retries, unreadable = yield from unminted(tenant, series)
+    zones = yield from look_zones(tenant, first, last)
     failing = [one for one in series if one.failures >= FAILING]
     return replace(
         found,
         overdue=calls[1].read(overdue),
         held=calls[2].read(held),
         retries=retries,
-        unreadable=unreadable,
+        drifts=list(zones.drifts),
+        unreadable=[*unreadable, *zones.unreadable],
         failing=len(failing),
         failing_named=[_named(one) for one in failing[:_NAMED]],
     )

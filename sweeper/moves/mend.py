@@ -25,6 +25,7 @@ from ledger.statements.occurrences import ADD_EVIDENCE, RETIRE_ROWS
 from ledger.statements.presence import OwnRun
 from ledger.statements.sweep import FREE_WAITER, LOCK_STRAYS, LOOK_OPEN
 from projector.moves.open import open_series, read_subjects
+from projector.moves.zones import move_zones
 from sweeper.moves.look import Look, Wrong, look
 
 SWEEP = "sweep"
@@ -88,6 +89,10 @@ def mend(tenant: str, tasks: Sequence[str], lost: Lost) -> Move[Mended]:
     yield from _close_runs(tenant, tasks, found, lost, done)
     if found.wrong or found.missing or found.retries:
         yield from _open(tenant, {task.task: task for task in locked}, found, done)
+    if found.drifts:
+        moved = yield from move_zones(tenant, [drift.task for drift in found.drifts], SWEEP, SWEEP)
+        done.repairs["zone rules"] += len(moved.drifts)
+        done.made += len(moved.rows)
     yield from _free(tenant, found, done)
     return done
 

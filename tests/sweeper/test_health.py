@@ -15,6 +15,7 @@ SIGNS = [
     "sweep",
     "unclosed passes",
     "guards",
+    "zone rules",
     "tenants",
     "verdicts",
     "drills",
