@@ -23,6 +23,7 @@ from projector.slots.zones import DAY_S, EPOCH_DAY
 _LAST_YEAR = 2200
 _NEVER = day_of(_LAST_YEAR + 1) * DAY_S
 _MONDAY = 3  # 1970-01-01 was a Thursday.
+_MOST_DAYS = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 # How many years a rule remembers; a walk stays in one, or goes on to the next.
 _MOST_YEARS = 4
 
@@ -68,6 +69,9 @@ class Recurrence:
         self._times = Times(
             rule.hours or (start.hour,), rule.minutes or (start.minute,), rule.seconds or (start.second,)
         )
+        # Positions that no period has are none: a rule of such alone is never looked for day by day.
+        most = _MOST_DAYS[rule.frequency] * len(self._times.all)
+        self._positions = tuple(position for position in rule.positions if abs(position) <= most)
         self._years: dict[int, Year] = {}
         self._period = _period_of(rule)
         self._phase = self._period(self.first // DAY_S)
@@ -166,8 +170,8 @@ class Recurrence:
         return year
 
     def _made(self, number: int) -> Year:
-        days = self._in_periods_of(number)
-        if not self.rule.positions or not days:
+        days = self._in_periods_of(number) if self._positions or not self.rule.positions else ()
+        if not self._positions:
             return Year(days, [self._times.all] * len(days))
         picked: list[tuple[int, tuple[int, ...]]] = []
         for _, period in groupby(days, self._period):
@@ -194,7 +198,7 @@ class Recurrence:
         """BYSETPOS: of all days and times of one period those that stand at the positions."""
         each = len(self._times.all)
         whole = len(days) * each
-        places = {position - 1 if position > 0 else whole + position for position in self.rule.positions}
+        places = {position - 1 if position > 0 else whole + position for position in self._positions}
         kept = sorted(place for place in places if 0 <= place < whole)
         return [
             (days[n], tuple(place % each for place in places_of_day))

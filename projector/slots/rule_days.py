@@ -80,7 +80,8 @@ def _in_year(rule: RruleText, weekdays: Sequence[ByDay], year: int) -> list[int]
     text = ";".join(f"{name}={items}" for name, items in lists.items() if items)
     # Wall times have no zone, here as everywhere in a rule.
     first = datetime(year, 1, 1)  # noqa: DTZ001
-    walls = rrulestr(f"FREQ=YEARLY;UNTIL={year:04}1231T000000;{text}", dtstart=first)
+    # Its interval ends the rule after the one year; an UNTIL would not where the year has no day.
+    walls = rrulestr(f"FREQ=YEARLY;INTERVAL=9999;{text}", dtstart=first)
     begun = first.date().toordinal()
     return [wall.toordinal() - begun for wall in walls]
 

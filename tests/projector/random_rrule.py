@@ -9,6 +9,12 @@ from random import Random
 WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
+def dense_rrule(random: Random, hours: list[int]) -> str:
+    """Several times on each day."""
+    times = ",".join(str(hour) for hour in random.sample(hours, 3))
+    return f"RRULE:FREQ=DAILY;BYHOUR={times};BYMINUTE={random.choice(['0', '0,30', '1,15,45', '59'])}"
+
+
 def random_rrule(random: Random, start: datetime, hours: list[int]) -> str:
     """A text whose parts are likely to meet; `hours` are likely hours."""
     frequency = random.choice(["YEARLY", "MONTHLY", "WEEKLY", "DAILY"])

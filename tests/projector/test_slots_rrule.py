@@ -18,7 +18,7 @@ from projector.slots import Slots, schedule_of
 from projector.slots.recurrence import Recurrence
 from projector.slots.zones import BEGINNING, zone
 from tests.projector.own_rrule import OwnRule, RuleEngine
-from tests.projector.random_rrule import random_rrule
+from tests.projector.random_rrule import dense_rrule, random_rrule
 from tests.projector.second_engine import all_zones
 
 RULES = int(os.environ.get("SLOTS_RULES", "500"))
@@ -95,7 +95,8 @@ def test_random_rules_around_changes_of_offset(seed: int, capsys: pytest.Capture
         start = local - timedelta(days=random.randrange(1, 800), minutes=random.choice([0, 0, 30, -30, 60]))
         if start.year < 1970:
             continue
-        text = random_rrule(random, start, [(local.hour + k) % 24 for k in (-1, 0, 0, 1, 2)])
+        hours = [(local.hour + k) % 24 for k in (-1, 0, 0, 1, 2)]
+        text = dense_rrule(random, hours) if n % 2 else random_rrule(random, start, hours)
         gap, overlap = random.choice(["shift", "skip"]), random.choice(["first", "last", "both"])
         low, high = change - timedelta(days=3), change + timedelta(days=3)
         engine = RuleEngine(OwnRule(text, start), where, gap, overlap)
@@ -109,7 +110,7 @@ def test_random_rules_around_changes_of_offset(seed: int, capsys: pytest.Capture
             )
         )
         said = f"rule {n} of seed {seed}: {text} from {start} in {where}, gap {gap}, overlap {overlap}"
-        assert _between(slots, low, high) == expected, said
+        assert slots_between(slots, low, high) == expected, said
         backward = []
         slot = slots.previous(high)
         while slot is not None and slot >= low:
@@ -121,12 +122,12 @@ def test_random_rules_around_changes_of_offset(seed: int, capsys: pytest.Capture
         met["rules"] += 1
     with capsys.disabled():
         print(f"\nrrules around changes of offset: seed {seed}, {dict(met)}")
-    assert met["slots"] > RULES / 4
+    assert met["slots"] > 5 * RULES
     for what in ("landed", "dropped", "repeated"):
-        assert met[what] >= RULES / 200, f"{what} wall times were met too seldom"
+        assert met[what] >= RULES / 50, f"{what} wall times were met too seldom"
 
 
-def _between(slots: Slots, low: datetime, high: datetime) -> list[datetime]:
+def slots_between(slots: Slots, low: datetime, high: datetime) -> list[datetime]:
     found = []
     slot = slots.next(low - US)
     while slot is not None and slot < high:
