@@ -31,6 +31,7 @@ from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
+from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
@@ -138,6 +139,12 @@ class AsyncTenantLedger:
             edit(
                 self._tenant, read_identifier(task, "task"), read_patch(patch), self._by, door.read_note(note)
             )
+        )
+
+    async def rehearse_edit(self, task: str, patch: Mapping[str, object]) -> Rehearsed:
+        """As `TenantLedger.rehearse_edit`."""
+        return await self._change(
+            rehearse_edit(self._tenant, read_identifier(task, "task"), read_patch(patch), self._by)
         )
 
     async def enable(self, task: str, *, allow_duplicate: bool = False, note: str = "") -> Acted:

@@ -30,6 +30,7 @@ from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
+from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
@@ -112,6 +113,15 @@ class TenantLedger:
             edit(
                 self._tenant, read_identifier(task, "task"), read_patch(patch), self._by, door.read_note(note)
             )
+        )
+
+    def rehearse_edit(self, task: str, patch: Mapping[str, object]) -> Rehearsed:
+        """What `edit` would do: its answer, and which rows would retire, open, open again or stay.
+
+        The edit itself is carried out and rolled back, so nothing is kept of it. Raises as `edit` does.
+        """
+        return self._change(
+            rehearse_edit(self._tenant, read_identifier(task, "task"), read_patch(patch), self._by)
         )
 
     def enable(self, task: str, *, allow_duplicate: bool = False, note: str = "") -> Acted:

@@ -108,6 +108,26 @@ def test_the_switch_edit_and_delete(shell: Shell) -> None:
     assert shell.does("task", "list").out == "tenant acme has no tasks\n"
 
 
+def test_an_edit_is_tried_dry(shell: Shell) -> None:
+    shell.does(*ADD)
+    (before,) = shell.does("upcoming", "--count", "1", "--json").rows
+    edit = ("task", "edit", "report", '{"schedule": {"every_s": "2h"}}')
+    said = shell.does(*edit, "--dry-run").out.splitlines()
+    assert said[0].startswith("report: would be edited; next ")
+    assert [line.split()[0] for line in said[4:6]] == ["retires", "opens"]
+    assert said[4].endswith(str(before["key"]))
+    assert said[-1] == "a dry run: nothing was changed"
+    as_json = shell.does(*edit, "--dry-run", "--json").json
+    assert [(row["fate"], row["wake"]) for row in as_json["rows"]] == [
+        ("retires", "schedule"),
+        ("opens", "schedule"),
+    ]
+    assert shell.does("upcoming", "--count", "1", "--json").rows == [before]
+    done = shell.does(*edit, "--json").json
+    assert (done["key"], done["next"]) == (as_json["acts"][0]["key"], as_json["acts"][0]["next"])
+    assert "no such task" in shell.refuses("task", "edit", "nobody", "{}", "--dry-run", code=2)
+
+
 def test_several_tasks_are_switched_together_or_not_at_all(shell: Shell) -> None:
     shell.does(*ADD)
     shell.does(*PULL)

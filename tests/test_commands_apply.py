@@ -32,6 +32,10 @@ tasks:
     schedule: {every_s: 1h}
     enabled: false
 """
+TWIN = """twin:
+    entrypoint: make_report
+    schedule: {cron: '0 9 * * MON', timezone: Europe/Paris}
+    payload: {to: all}"""
 
 
 class Files:
@@ -141,11 +145,34 @@ def test_a_twin_within_the_file_stores_nothing(files: Files, dsn: str) -> None:
 
 def test_a_dry_run_changes_nothing(files: Files, dsn: str) -> None:
     said = files.apply(TWO, "--dry-run")
-    assert said.out == "+ report: new, on\n+ clean: new, off\n"
+    lines = said.out.splitlines()
+    assert lines[:2] == ["+ report: new, on", "+ clean: new, off"]
+    assert lines[2].startswith("report: would be defined; next 20")
+    assert lines[3] == "clean: would be defined; off"
+    assert lines[7].split()[0] == "opens"
+    assert lines[-1] == "a dry run: nothing was changed"
     assert acts(dsn) == []
     answer = files.apply(TWO, "--dry-run", "--json").json
     assert [(d["task"], d["what"]) for d in answer["differences"]] == [("report", "new"), ("clean", "new")]
-    assert answer["acts"] == []
+    assert [(a["task"], a["did"]) for a in answer["acts"]] == [("report", "defined"), ("clean", "defined")]
+    assert [(row["fate"], row["task"], row["wake"]) for row in answer["rows"]] == [
+        ("opens", "report", "schedule")
+    ]
+    assert acts(dsn) == []
+
+
+def test_a_dry_run_says_which_rows_retire_and_what_would_be_refused(files: Files, dsn: str) -> None:
+    files.apply(TWO)
+    (before,) = files.shell.does("upcoming", "--count", "1", "--json").rows
+    rows = files.apply(TWO.replace("MON", "TUE"), "--dry-run", "--json").json["rows"]
+    assert [row["fate"] for row in rows] == ["retires", "opens"]
+    assert rows[0]["key"] == before["key"]
+    assert files.apply(TWO, "--dry-run").out == "= 2 as they are\n"
+    twin = TWO.replace("clean:\n    entrypoint: clean\n    schedule: {every_s: 1h}\n    enabled: false", TWIN)
+    files.path.write_text(twin)
+    said = files.shell("task", "apply", str(files.path), "--dry-run")
+    assert said.code == 2
+    assert "asks for the same work at the same times" in said.err
 
 
 def test_json_says_differences_and_acts(files: Files) -> None:

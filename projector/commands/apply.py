@@ -19,8 +19,10 @@ from ledger.commands_door import (
 from ledger.errors import BadInput
 from projector import door
 from projector.commands.files import read_stated
+from projector.commands.rehearsal import plain_rehearsed, tell_rehearsed
 from projector.commands.saying import tell_acts
-from projector.moves.apply import Difference, apply, compare
+from projector.moves.apply import Difference, Plan, Stated, apply, compare
+from projector.moves.rehearse import Rehearsed, rehearse
 
 
 @click.command("apply")
@@ -42,9 +44,12 @@ def apply_file(desk: Desk, file: str, yes: bool, dry_run: bool, disable_absent: 
     idle = all(difference.idle for difference in plan.differences)
     if not desk.as_json:
         _tell(plan.differences)
-    elif dry_run or idle:
-        print_json({"differences": [plain(d) for d in plan.differences], "acts": []})
-    if dry_run or idle:
+    if idle:
+        if desk.as_json:
+            print_json({"differences": [plain(d) for d in plan.differences], "acts": []})
+        return
+    if dry_run:
+        _rehearse(desk, stated, plan)
         return
     if not yes:
         _confirm(file)
@@ -55,6 +60,17 @@ def apply_file(desk: Desk, file: str, yes: bool, dry_run: bool, disable_absent: 
         )
     else:
         tell_acts([act for act in acts if act.did != "unchanged"], as_json=False)
+
+
+def _rehearse(desk: Desk, stated: Sequence[Stated], plan: Plan) -> None:
+    """Carry the plan out, say what it did to which rows, and keep nothing of it."""
+    names = [difference.task for difference in plan.differences if not difference.idle]
+    rehearsed = desk.change(rehearse(desk.tenant, names, apply(desk.tenant, stated, plan, who())))
+    told = Rehearsed([act for act in rehearsed.acts if act.did != "unchanged"], rehearsed.rows)
+    if desk.as_json:
+        print_json({"differences": [plain(d) for d in plan.differences], **plain_rehearsed(told)})
+    else:
+        tell_rehearsed(told, as_json=False)
 
 
 def _confirm(file: str) -> None:

@@ -24,12 +24,14 @@ from projector import door
 from projector.commands.apply import apply_file
 from projector.commands.files import read_file
 from projector.commands.hints import tell_hints
+from projector.commands.rehearsal import tell_rehearsed
 from projector.commands.saying import tell_acts, then
 from projector.commands.schedules import schedule_text, warn_of_schedule
 from projector.moves.asked import asked
 from projector.moves.change import Wanted
 from projector.moves.edit import edit as edit_move
 from projector.moves.edit import read_patch
+from projector.moves.rehearse import rehearse_edit
 
 
 @click.group()
@@ -195,9 +197,10 @@ def _tell(answer: Shown) -> None:
 @task.command()
 @click.argument("task_id", metavar="TASK")
 @click.argument("patch", metavar="PATCH")
+@click.option("--dry-run", is_flag=True, help="Show what would become of which rows, and change nothing.")
 @note_option
 @at_desk
-def edit(desk: Desk, task_id: str, patch: str, note: str) -> None:
+def edit(desk: Desk, task_id: str, patch: str, dry_run: bool, note: str) -> None:
     """Change members of TASK by a JSON merge PATCH: null is the default again.
 
     \b
@@ -205,7 +208,11 @@ def edit(desk: Desk, task_id: str, patch: str, note: str) -> None:
     ledger task edit report '{"schedule": {"cron": null, "every_s": "15m"}}'
     """
     read = read_patch(read_json(patch, "patch"))
-    move = edit_move(desk.tenant, read_identifier(task_id, "task"), read, who(), door.read_note(note))
+    name, kept = read_identifier(task_id, "task"), door.read_note(note)
+    if dry_run:
+        tell_rehearsed(desk.change(rehearse_edit(desk.tenant, name, read, who())), as_json=desk.as_json)
+        return
+    move = edit_move(desk.tenant, name, read, who(), kept)
     tell_acts([desk.change(move)], desk.as_json)
 
 
