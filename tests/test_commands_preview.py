@@ -102,7 +102,7 @@ def test_a_series_that_is_over_is_said() -> None:
         ("0 0 30 2 *", "no date of the years 2000 to 2199 fits", "  0 0 30 2 *\n      ^\n"),
         ("0 0 9 * * *", "six fields are taken only with seconds: true", "  0 0 9 * * *\n            ^\n"),
         ("{cron: '61 * * * * *', seconds: true}", "second: 61 is out", "  61 * * * * *\n  ^\n"),
-        ("", "the cron text is empty; write five fields", ""),
+        ("", "the cron text is empty; write five fields", "  \n  ^\n"),
     ],
 )
 def test_a_cron_text_is_refused_at_its_place(schedule: str, line: str, place: str) -> None:

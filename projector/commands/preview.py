@@ -7,10 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from ledger.authored.cron import CronRefused, read_cron
 from ledger.authored.models import ScheduleDefinition
 from ledger.commands_door import (
-    BAD_INPUT,
     complain,
     json_option,
     one_line,
@@ -27,7 +25,6 @@ from projector import door
 from projector.commands.files import read_yaml
 from projector.preview import Line, Preview
 from projector.preview import preview as look
-from projector.slots import schedule_of
 from projector.slots.zones import zone
 
 _EPILOG = """\b
@@ -101,27 +98,9 @@ def _seconds(value: str) -> object:
 
 
 def _definition(authored: dict[str, object]) -> ScheduleDefinition:
-    """The schedule as the law folds it, within the smallest task there is; a refusal ends the command."""
-    try:
-        folded = door.read_task({"entrypoint": "preview", "schedule": authored})
-        definition = parse(folded.canonical).schedule
-        schedule_of(definition)
-    except BadInput as error:
-        raise _refused(authored, error) from error
-    return definition
-
-
-def _refused(authored: dict[str, object], error: BadInput) -> click.exceptions.Exit:
-    """Say a refusal in a line, and for a cron text its place, under a caret."""
-    complain(str(error))
-    text = authored.get("cron")
-    if isinstance(text, str):
-        try:
-            read_cron(text, seconds=authored.get("seconds") is True)
-        except CronRefused as refused:
-            if refused.text:
-                click.echo("\n".join(f"  {line}" for line in refused.shown().split("\n")), err=True)
-    return click.exceptions.Exit(BAD_INPUT)
+    """The schedule as the law folds it, within the smallest task there is."""
+    folded = door.read_task({"entrypoint": "preview", "schedule": authored})
+    return parse(folded.canonical).schedule
 
 
 def _start(text: str | None, timezone: str) -> datetime:

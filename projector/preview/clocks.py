@@ -13,9 +13,8 @@ from typing import NamedTuple
 from ledger.authored.cron import read_cron
 from ledger.authored.models import PlainSchedule
 from projector.preview.english import duration, joined
-from projector.slots.sources import SECOND_US, CronSource
+from projector.slots.sources import SECOND_US, Walk, WallSource
 from projector.slots.timeline import Reading, timeline
-from projector.slots.walk import Pattern
 from projector.slots.zones import BEGINNING, DAY_S, Zone, zone
 
 # No two wall clocks of one zone ever differed by as much.
@@ -34,11 +33,12 @@ class Dropped(NamedTuple):
 class Clocks:
     """One rule of a schedule beside the clocks of its zone. Instants and wall times are in seconds."""
 
-    def __init__(self, schedule: PlainSchedule, source: CronSource) -> None:
+    def __init__(self, schedule: PlainSchedule, source: WallSource) -> None:
         self._source = source
-        self._pattern: Pattern = source.pattern
+        self._walk = source.walk
         self._zone = zone(schedule.timezone)
-        self._real_time = read_cron(schedule.cron or "", seconds=schedule.seconds).real_time
+        cron = None if schedule.cron is None else read_cron(schedule.cron, seconds=schedule.seconds)
+        self._real_time = cron is not None and cron.real_time
         self._gap, self._overlap = schedule.dst.gap, schedule.dst.overlap
 
     def remarks(self, instant: int) -> list[str]:
@@ -58,7 +58,7 @@ class Clocks:
                     yield from self._lost(at, low, high)
 
     def _lost(self, at: int, low: int, high: int) -> Iterator[Dropped]:
-        named = _named(self._pattern, low, high)
+        named = _named(self._walk, low, high)
         if not named or any(instants(self._zone, wall) for wall in named):
             return
         if self._real_time:
@@ -78,13 +78,13 @@ class Clocks:
             wall
             for window in windows
             if window.offset is None and window.start == instant
-            for wall in _named(self._pattern, window.low, window.high)
+            for wall in _named(self._walk, window.low, window.high)
         ]
         if not missing:
             return []
         here = instant + self._zone.offset_at(instant)
         before = instant + self._zone.offset_at(instant - 1)
-        own = self._pattern.next(here) == here
+        own = self._walk.next(here) == here
         what = "this run also stands for it" if own and len(missing) == 1 else "this run stands for them too"
         if own:
             return [f"{_absent(missing)} ({turn(before, here)}); {what}"]
@@ -154,13 +154,13 @@ def _absent(walls: list[int]) -> str:
     return f"{joined(names)} {'does' if len(names) == 1 else 'do'} not exist that day"
 
 
-def _named(pattern: Pattern, low: int, high: int) -> list[int]:
-    """The first wall times in [low, high) that a pattern names, one more than are told at most."""
+def _named(walk: Walk, low: int, high: int) -> list[int]:
+    """The first wall times in [low, high) that a rule names, one more than are told at most."""
 
-    def walk() -> Iterator[int]:
-        wall = pattern.next(low)
+    def named() -> Iterator[int]:
+        wall = walk.next(low)
         while wall is not None and wall < high:
             yield wall
-            wall = pattern.next(wall + 1)
+            wall = walk.next(wall + 1)
 
-    return list(islice(walk(), _NAMED_MOST + 1))
+    return list(islice(named(), _NAMED_MOST + 1))

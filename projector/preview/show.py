@@ -12,7 +12,7 @@ from projector.preview.clocks import Clocks, Dropped, changed, changes
 from projector.preview.words import WEEKDAYS, schedule_words
 from projector.slots import Slots, schedule_of
 from projector.slots.schedule import SLOTS_END, microseconds
-from projector.slots.sources import SECOND_US, CronSource, UnionSource
+from projector.slots.sources import SECOND_US, UnionSource, WallSource
 from projector.slots.zones import DAY_S, Zone, zone
 
 _YEAR_S = 366 * DAY_S
@@ -88,7 +88,7 @@ def _clocks(schedule: ScheduleDefinition, slots: Slots) -> Iterator[Clocks]:
     elements = schedule.any or (schedule,)
     sources = slots.source.sources if isinstance(slots.source, UnionSource) else (slots.source,)
     for element, source in zip(elements, sources, strict=True):
-        if isinstance(source, CronSource):
+        if isinstance(source, WallSource):
             yield Clocks(element, source)
 
 
