@@ -12,8 +12,10 @@ from datetime import datetime
 from ledger.authored.cron import CronText, read_cron
 from ledger.authored.cron_days import DayRule
 from ledger.authored.models import ExcludeDefinition, PlainSchedule, ScheduleDefinition
+from ledger.authored.rrule import read_rrule
 from ledger.facts import instant_text
 from projector.preview.english import counted, duration, each, joined, ordinal, runs, stepped, tiling
+from projector.preview.rrule_words import rrule_words
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -50,7 +52,8 @@ def plain_words(schedule: PlainSchedule) -> str:
         return f"every {each(schedule.every_s)}, counted from {_instant(schedule.anchor)}"
     if schedule.at is not None:
         return f"once, at {_instant(schedule.at)}"
-    return f"as {schedule.rrule} says, from {schedule.start} on the wall clock"
+    start = datetime.fromisoformat(schedule.start or "")
+    return rrule_words(read_rrule(schedule.rrule or ""), start, MONTHS)
 
 
 def cron_words(cron: CronText) -> str:

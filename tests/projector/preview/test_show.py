@@ -16,9 +16,9 @@ from projector.slots import schedule_of
 NEW_YORK = {"timezone": "America/New_York"}
 
 
-def looked(start: str, count: int, **members: object) -> Preview:
+def looked(begin: str, count: int, **members: object) -> Preview:
     definition = parse(door.read_task({"entrypoint": "x", "schedule": members}).canonical).schedule
-    return preview(definition, datetime.fromisoformat(start), count)
+    return preview(definition, datetime.fromisoformat(begin), count)
 
 
 def line(one: Line) -> tuple[str, str | None, str]:
@@ -96,6 +96,17 @@ def test_an_hour_that_comes_twice(overlap: str, expected: list[tuple[str, str, s
         "2027-11-07T04:00:00Z", len(expected), cron="30 1 * * *", dst={"overlap": overlap}, **NEW_YORK
     )
     assert [line(one) for one in found.lines] == expected
+
+
+def test_an_rrule_is_read_on_the_wall_clock_too() -> None:
+    rule = {"rrule": "RRULE:FREQ=DAILY", "start": "2027-03-13T02:30:00", **NEW_YORK}
+    moved = looked("2027-03-14T05:00:00Z", 2, **rule).lines
+    assert [line(one) for one in moved] == [
+        ("Sun 14 03:00", "14 07:00", "moved: 02:30 does not exist that day (clocks go from 02:00 to 03:00)"),
+        ("Mon 15 02:30", "15 06:30", ""),
+    ]
+    lines = looked("2027-03-14T05:00:00Z", 1, **rule, dst={"gap": "skip"}).lines
+    assert [line(one)[:2] for one in lines] == [("Sun 14 02:30", None), ("Mon 15 02:30", "15 06:30")]
 
 
 def test_a_rule_that_follows_real_time() -> None:

@@ -97,6 +97,56 @@ def test_six_fields(text: str, words: str) -> None:
     assert cron_words(read_cron(text, seconds=True)) == words
 
 
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("FREQ=DAILY", "every day, at 09:30"),
+        ("FREQ=DAILY;INTERVAL=3;BYHOUR=8,20", "every 3 days, at 08:30 and 20:30"),
+        ("FREQ=WEEKLY", "every week, on Monday, at 09:30"),
+        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,FR", "every week, on Monday to Wednesday and Friday, at 09:30"),
+        (
+            "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU",
+            "every 2 weeks, on Sunday, at 09:30, weeks beginning on Sunday",
+        ),
+        ("FREQ=MONTHLY", "every month, on the 30th of the month, at 09:30"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1,-1", "every month, on the 1st and the last day of the month, at 09:30"),
+        ("FREQ=MONTHLY;BYDAY=2FR", "every month, on the 2nd Friday of the month, at 09:30"),
+        ("FREQ=MONTHLY;BYDAY=-1MO", "every month, on the last Monday of the month, at 09:30"),
+        (
+            "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13",
+            "every month, on the days that are both Friday and the 13th of the month, at 09:30",
+        ),
+        (
+            "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+            "every month, on Monday to Friday, at 09:30, of these only the last of each period",
+        ),
+        ("FREQ=YEARLY", "every year, on the 30th of the month, in November, at 09:30"),
+        ("FREQ=YEARLY;BYYEARDAY=100", "every year, on the 100th day of the year, at 09:30"),
+        ("FREQ=YEARLY;BYDAY=20MO", "every year, on the 20th Monday of the year, at 09:30"),
+        ("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", "every year, on the 1st Sunday of the month, in March, at 09:30"),
+        (
+            "FREQ=DAILY;BYHOUR=9,10;BYMINUTE=0,15,30,45",
+            "every day, at hours 9 and 10, minutes 0, 15, 30 and 45 and second 0",
+        ),
+    ],
+)
+def test_rrules(rule: str, words: str) -> None:
+    said = schedule_words(schedule(rrule=f"RRULE:{rule}", start="2026-11-30T09:30:00"))
+    # The start stands before the ends, and after all else.
+    assert said == f"{words}, from 2026-11-30 09:30:00 on"
+
+
+def test_the_ends_of_rrules() -> None:
+    ends = {
+        "COUNT=1": "once",
+        "COUNT=10": "10 times",
+        "UNTIL=20270101T000000": "until 2027-01-01 00:00:00, which counts",
+    }
+    for end, words in ends.items():
+        said = schedule_words(schedule(rrule=f"RRULE:FREQ=DAILY;{end}", start="2026-11-30T09:30:15"))
+        assert said == f"every day, at 09:30:15, from 2026-11-30 09:30:15 on, {words}"
+
+
 def test_other_kinds_and_bounds() -> None:
     assert schedule_words(schedule(every_s="15m")) == "every 15 minutes, counted from 1970-01-01T00:00:00Z"
     assert schedule_words(schedule(every_s=86400)) == "every day, counted from 1970-01-01T00:00:00Z"
