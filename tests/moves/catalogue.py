@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from dispatcher.moves import set_aside
-from ledger.driver.transaction import Scope
+from ledger.driver.transaction import Role, Scope
 from ledger.moves.close import Closing, close
 from ledger.moves.step import Move
 from ledger.statements.presence import Place
 from projector.moves.acts import act
 from projector.moves.cancel import cancel
 from projector.moves.change import Wanted
+from projector.moves.hint import Wish, hint, withdraw
+from projector.moves.pause import Pause, pause, resume
 from projector.moves.request import run_now
 from projector.moves.start import start
 from sweeper.moves.tenant import sweep_tenant
@@ -34,6 +36,7 @@ from tests.moves.scenarios import MACHINE, NEW, NOON, OLD, PERSON, SWEEP, TASK, 
 from tests.moves.stage import Stage
 
 Maker = Callable[[], Move[object]]
+_AS: tuple[Role, str] = ("tenant", TENANT)
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,44 @@ def _new(stage: Stage) -> Maker:
     return lambda: define(TASK, OLD)
 
 
+_SOON = Wish(None, NOON + timedelta(seconds=90), timedelta(hours=4))
+
+
+def _hinting(move: Maker) -> Callable[[Stage], Maker]:
+    """A task whose open row an interval has put off, before it is due."""
+
+    def set_up(stage: Stage) -> Maker:
+        stage.at(NOON)
+        defined(stage, TASK, OLD)
+        stage.run(
+            hint(TENANT, TASK, Wish(timedelta(minutes=10), None, timedelta(hours=4)), "a planner"), *_AS
+        )
+        stage.at(NOON + timedelta(seconds=15))
+        return move
+
+    return set_up
+
+
+def _hinted_due(move: Maker) -> Callable[[Stage], Maker]:
+    """A one-shot's row has come."""
+
+    def set_up(stage: Stage) -> Maker:
+        stage.at(NOON)
+        defined(stage, TASK, OLD)
+        soon = Wish(None, NOON + timedelta(seconds=30), timedelta(hours=4))
+        stage.run(hint(TENANT, TASK, soon, "a planner"), *_AS)
+        stage.at(NOON + timedelta(seconds=45))
+        return move
+
+    return set_up
+
+
+def _paused(stage: Stage) -> Maker:
+    due(stage)
+    stage.run(pause(TENANT, TASK, Pause(NOON + timedelta(days=1)), "a person"), *_AS)
+    return lambda: resume(TENANT, TASK, "a person")
+
+
 CATALOGUE: dict[str, Entry] = {
     "define": Entry(_new, PERSON),
     "define many": Entry(_many, PERSON),
@@ -193,6 +234,12 @@ CATALOGUE: dict[str, Entry] = {
     "enable": Entry(_off, PERSON),
     "disable": Entry(_due(lambda: switch(TASK, "disable")), PERSON),
     "delete": Entry(_due(lambda: switch(TASK, "delete")), PERSON),
+    "hint": Entry(_hinting(lambda: hint(TENANT, TASK, _SOON, "a planner")), PERSON),
+    "withdraw a hint": Entry(_hinting(lambda: withdraw(TENANT, TASK, "interval", "a planner")), PERSON),
+    "edit of a hinted row that has come": Entry(_hinted_due(lambda: define(TASK, NEW)), PERSON),
+    "claim of a one-shot's row": Entry(_hinted_due(claim_all), MACHINE),
+    "pause": Entry(_due(lambda: pause(TENANT, TASK, Pause(NOON + timedelta(days=1)), "a person")), PERSON),
+    "resume": Entry(_paused, PERSON),
     "run now": Entry(_due(lambda: run_now(TENANT, TASK, "r1", "a person")), PERSON),
     "claim": Entry(_due(claim_all), MACHINE),
     "claim of all kinds": Entry(_claim_of_all_kinds, MACHINE),

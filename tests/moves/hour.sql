@@ -18,3 +18,7 @@ INSERT INTO ledger.occurrence (key, tenant, task, digest, delivery, wake, agent,
 SELECT gen_random_uuid(), tenant, task, digest, 'python', 'schedule', 'default', 'local:default', now() + interval '1 hour',
        digest, 1, 'series', 'pending', true, now() + interval '1 hour', now(), now(), 'baseline-interval', 'start', now()
   FROM ledger.task;
+-- A planner has said something of one task in twenty.
+INSERT INTO ledger.hint (tenant, task, kind, every, given, expires, by)
+SELECT tenant, task, 'interval', interval '10 min', now(), now() + interval '1 day', 'a planner'
+  FROM ledger.task WHERE task LIKE 'task-%7' AND length(task) < 8;

@@ -12,6 +12,8 @@ from ledger.statements.presence import Place
 from projector.moves.acts import act
 from projector.moves.cancel import cancel
 from projector.moves.change import Wanted
+from projector.moves.hint import Wish, hint, withdraw
+from projector.moves.pause import Pause, pause
 from projector.moves.request import run_now
 from projector.moves.start import claim_row, start
 from tests.moves.acting import (
@@ -291,6 +293,51 @@ def two_new(stage: Stage) -> Makers:
     stage.at(NOON)
     asks = [Wanted(task, "define", folded(task, entrypoint=task)) for task in (TASK, "b")]
     return (lambda: act(TENANT, asks, "a person")), (lambda: act(TENANT, asks[::-1], "a person"))
+
+
+def hinted(other: Maker) -> Setting:
+    """A one-shot's row that has come starts, against another move."""
+
+    def set_up(stage: Stage) -> Makers:
+        soon_due(stage)
+        key = key_of(stage, TASK, wake="hint")
+        return (lambda: start(TENANT, key)), other
+
+    return set_up
+
+
+def people_and_a_hint(one: Maker, other: Maker) -> Setting:
+    def set_up(stage: Stage) -> Makers:
+        soon_due(stage)
+        return one, other
+
+    return set_up
+
+
+def soon_due(stage: Stage) -> None:
+    """A task whose open row is a one-shot's, and due."""
+    stage.at(NOON)
+    stage.run(define(TASK, OLD), "tenant", TENANT)
+    soon = Wish(None, NOON + timedelta(seconds=30), timedelta(hours=4))
+    stage.run(hint(TENANT, TASK, soon, "a planner"), "tenant", TENANT)
+    # What people do then is later than what began with the transaction.
+    stage.at(NOON + timedelta(seconds=45), runs_on=timedelta(milliseconds=1))
+
+
+def give() -> Move[object]:
+    return hint(TENANT, TASK, Wish(timedelta(minutes=10), None, timedelta(hours=4)), "a planner")
+
+
+def give_once() -> Move[object]:
+    return hint(TENANT, TASK, Wish(None, NOON + timedelta(seconds=90), timedelta(hours=4)), "a planner")
+
+
+def take_back() -> Move[object]:
+    return withdraw(TENANT, TASK, "oneshot", "a planner")
+
+
+def hold() -> Move[object]:
+    return pause(TENANT, TASK, Pause(NOON + timedelta(days=1)), "a person")
 
 
 def edit_two() -> Move[object]:
