@@ -12,7 +12,7 @@ from conformance.making.zone_changes import KINDS, kind_of, met
 # each kind of zone, and pass a change of their zone.
 LEAST_OF_A_KIND = 15
 LEAST_IN_A_ZONE = 10
-LEAST_MEETING = 300
+LEAST_MEETING = 250
 _KINDS = ("cron, fixed", "cron, real time", "cron, seconds", "every_s", "at", "any")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

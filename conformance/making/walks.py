@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from conformance.making import crons, tasks, twist
+from conformance.making import crons, rules, tasks, twist
 from conformance.making import samples as s
 from conformance.making.zone_changes import KINDS, changes, local
 
@@ -185,8 +185,16 @@ def _at(where: _Where) -> dict[str, object]:
     return {"at": where.stamp(-_DAY, _DAY) if where.rng.random() < 0.9 else where.rng.choice(s.TIMES)}
 
 
-_MAKERS: Sequence[Callable[[_Where], dict[str, object]]] = (_fixed, _wildcard, _seconds, _loose, _every, _at)
-_WEIGHTS = (45, 15, 8, 15, 10, 7)
+def _rule(where: _Where) -> dict[str, object]:
+    """A rule, which the second implementation reads, and has no slots for."""
+    return {"rrule": rules.at_random(where.rng), "start": where.rng.choice(s.LOCAL)}
+
+
+_MAKERS: Sequence[Callable[[_Where], dict[str, object]]] = (
+    *(_fixed, _wildcard, _seconds, _loose, _every, _at),
+    _rule,
+)
+_WEIGHTS = (45, 15, 8, 15, 9, 6, 2)
 
 
 def _cut(schedule: dict[str, object], where: _Where) -> None:

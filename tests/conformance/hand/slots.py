@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from conformance.making.wire import Raw, plain
 from tests.conformance.hand.slots_plain import CRON, CRON_AFTER, OTHERS
+from tests.conformance.hand.slots_rules import RULES
 from tests.conformance.hand.slots_zones import ZONES
 from tests.conformance.hand.working import Worked, entry, refusal
 
@@ -81,6 +82,11 @@ def slots() -> Iterator[Worked]:
         yield _worked(f"hand-slots-example-{number}", row, "specification")
     for number, row in enumerate(rows, 1):
         yield _worked(f"hand-slots-{number:03}", row, "by hand")
+    for number, (about, start, rule, more, count, found) in enumerate(RULES, 1):
+        members = f'"rrule":"RRULE:{rule}","start":"{start}"{"," if more else ""}{more}'
+        slots = " ".join(f"{day}{start[10:16]}" if "T" not in day else day for day in found.split())
+        row = (about, "1970-01-01T00:00:00Z", members, count, slots)
+        yield _worked(f"hand-slots-rule-{number:02}", row, "by hand")
     for number, (about, members, after, asked, code, fact) in enumerate(_REFUSED, 1):
         name = f"hand-slots-refused-{number:02}"
         yield entry(name, about, [_request(members, after, asked)], refusal(code, fact), "by hand")
