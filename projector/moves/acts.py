@@ -38,6 +38,7 @@ from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
 from projector.moves.admit import admit
 from projector.moves.change import Acted, Change, Situation, Wanted, What, change
 from projector.moves.hints import drop_hints, hints_of, unread_hints
+from projector.moves.utc_only import keep_zones_out
 
 R = TypeVar("R")
 
@@ -55,7 +56,8 @@ def act(tenant: str, wanted: Sequence[Wanted], by: str, note: str = "") -> Move[
     """Carry out what a person asks of tasks of one tenant, all or nothing; answers in the order asked.
 
     Raises `NotFound` for a task that does not exist, `DuplicateTask` for an enabled twin, `NotYet` for what
-    this release cannot carry out, `BadInput` where one task is named twice.
+    this release cannot carry out, `TaskRefused` for a zone where zones are kept out, `BadInput` where one
+    task is named twice.
     """
     names = [w.task for w in wanted]
     if len(set(names)) != len(names):
@@ -63,6 +65,7 @@ def act(tenant: str, wanted: Sequence[Wanted], by: str, note: str = "") -> Move[
         raise BadInput("the act names a task twice; ask once for each", tenant=tenant, task=twice)
     if not wanted:
         return []
+    yield from keep_zones_out(wanted)
     created = yield from _create(tenant, [w for w in wanted if w.what == "define"])
     moment, changes = yield from _decide(tenant, wanted, created)
     made = [one for one in changes if one.acted.did != "unchanged"]

@@ -25,6 +25,7 @@ from ledger.statements.zones import KEEP_ZONES, LOOK_ZONES, ZonedRow
 from projector.moves.governor import govern, replay
 from projector.moves.open import open_series
 from projector.moves.trail import MICROSECOND, read_trail
+from projector.moves.utc_only import named_zones
 from projector.slots import schedule_of
 
 ZONES = "zones"
@@ -135,13 +136,6 @@ def move_zones(tenant: str, tasks: Sequence[str], by: str, made_by: str) -> Move
     return Moved(found.drifts, rows, found.unreadable)
 
 
-def zones_of(definition: Definition) -> list[str]:
-    """The zones that a schedule names, each once, in order; none where all of it is read in UTC."""
-    schedule = definition.schedule
-    named = [schedule.timezone, *(element.timezone for element in schedule.any or ())]
-    return [name for name in dict.fromkeys(named) if name != "UTC"]
-
-
 def _has_come(row: ZonedRow) -> bool:
     return row.state == "pending" and row.due <= row.moment
 
@@ -173,7 +167,7 @@ def _drift(tenant: str, row: ZonedRow, definition: Definition) -> Drift | None:
     hints = () if row.trail is None else read_trail(row.trail)[0]
     then = govern(resume_after, base, definition, hints)
     due = None if row.state == "ended" else row.due
-    zone = ", ".join(zones_of(definition))
+    zone = ", ".join(dict.fromkeys(named_zones(definition).values()))
     return Drift(tenant, row.task, row.key, zone, due, then.due, resume_after)
 
 
