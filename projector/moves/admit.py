@@ -1,21 +1,20 @@
-"""What this release can carry out: anything else is read, digested, and refused at the door."""
+"""What is taken at the door: what this release can carry out, and schedules whose slots are sound."""
 
 from __future__ import annotations
 
-from ledger.authored.models import Definition, ScheduleDefinition
-from ledger.errors import NotYet
+from ledger.authored.models import Definition
+from ledger.errors import NotYet, TaskRefused
+from projector.slots import fault_of
 
 _DELIVERIES = ("python", "http", "command", "pull")
 
 
 def admit(definition: Definition, tenant: str, task: str) -> None:
-    """Raises `NotYet`, naming the first member that this release would have to ignore."""
-    schedule = definition.schedule
+    """Raises `NotYet`, naming the first member that this release would have to ignore, and `TaskRefused` for
+    a schedule that has no slot, ever, or whose spread is as long as one of its gaps.
+    """
     later = (
         ("delivery", definition.delivery not in _DELIVERIES, f"{definition.delivery!r}; use another kind"),
-        ("schedule", *_kind(schedule)),
-        ("schedule.seconds", schedule.seconds, "six fields; write five, or every_s"),
-        ("schedule.spread_s", schedule.spread_s != 0, "a spread; leave it out"),
         ("overlap", definition.overlap != "skip", f"{definition.overlap!r}; leave it out, which means skip"),
         (
             "misfire",
@@ -27,8 +26,6 @@ def admit(definition: Definition, tenant: str, task: str) -> None:
         if found:
             raise NotYet(f"{path}: not yet: this release cannot carry out {what}", tenant=tenant, task=task)
 
-
-def _kind(schedule: ScheduleDefinition) -> tuple[bool, str]:
-    if schedule.rrule is not None:
-        return True, "an rrule; write cron, every_s or at"
-    return schedule.any is not None, "a union; define a task for each schedule"
+    fault = fault_of(definition.schedule)
+    if fault is not None:
+        raise TaskRefused(f"schedule.{fault.path}", fault.message)

@@ -103,7 +103,7 @@ def test_until_is_a_wall_time_and_takes_its_end() -> None:
 
 
 def test_a_count_counts_wall_times_whatever_the_zone_makes_of_them() -> None:
-    """02:30 on 14 March 2027 is missing in New York: a slot if shifted, none if skipped, counted both times."""
+    """02:30 on 14 March 2027 is missing in New York: a slot if shifted, else none, counted both times."""
     members = {
         "rrule": "RRULE:FREQ=DAILY;COUNT=3",
         "start": "2027-03-13T02:30:00",
