@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from ledger.errors import Misconfigured
 from ledger.moves.adopt import SERIES, Subject
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.reads import check_known
 from ledger.moves.step import Move, ask
 from ledger.statements.reads import READ_OPEN, READ_TASK_OPEN, Occurrence
 from projector.moves.project import spread
-from projector.slots import schedule_of
+from projector.slots import Slots, schedule_of
 
 # Open rows that one look at a tenant takes in.
 LOOK_MOST = 10_000
@@ -26,7 +27,7 @@ class Upcoming:
     """A run to come. `open`: its row stands in the ledger; `computed`: the rule's next slots after that row.
 
     `key` is derived from the facts either way: it is the key that the row will have, unless the task changes.
-    A row that waits behind another run, or is set aside, says so in `reason`.
+    A row that waits behind another run, is set aside, or whose slots cannot be computed says so in `reason`.
     """
 
     task: str
@@ -52,11 +53,17 @@ def upcoming(tenant: str, task: str | None, count: int, until: datetime | None) 
     soonest = _within(rows, count, until)
     series = [row for row in soonest if row.lane == SERIES]
     texts = yield from read_definitions([(tenant, row.digest) for row in series])
-    lines: list[Iterator[Upcoming]] = [iter(sorted(map(_open, soonest), key=_order))]
+    lines: list[Iterator[Upcoming]] = []
+    unread: dict[UUID, str] = {}
     for row in series:
         subject = Subject(tenant, row.task, row.digest, parse(texts[tenant, row.digest]))
-        lines.append(_computed(subject, row.due, until))
-    merged = heapq.merge(*lines, key=_order)
+        try:
+            lines.append(_computed(subject, schedule_of(subject.definition.schedule), row.due, until))
+        except Misconfigured as error:
+            # Its zone has gone from tzdata: that is this task's trouble alone.
+            unread[row.key] = str(error)
+    opened = sorted((_open(row, unread.get(row.key)) for row in soonest), key=_order)
+    merged = heapq.merge(opened, *lines, key=_order)
     return [one for one, _ in zip(merged, range(count), strict=False)]
 
 
@@ -69,12 +76,12 @@ def _within(rows: Sequence[Occurrence], count: int, until: datetime | None) -> S
     return [row for row in rows[:count] if until is None or row.run_at <= until]
 
 
-def _open(row: Occurrence) -> Upcoming:
-    return Upcoming(row.task, row.due, row.run_at, row.wake, row.key, "open", row.reason)
+def _open(row: Occurrence, unread: str | None) -> Upcoming:
+    return Upcoming(row.task, row.due, row.run_at, row.wake, row.key, "open", row.reason or unread)
 
 
-def _computed(subject: Subject, after: datetime, until: datetime | None) -> Iterator[Upcoming]:
-    slots, later = schedule_of(subject.definition.schedule), spread(subject)
+def _computed(subject: Subject, slots: Slots, after: datetime, until: datetime | None) -> Iterator[Upcoming]:
+    later = spread(subject)
     while (slot := slots.next(after)) is not None and (until is None or slot + later <= until):
         row = subject.row("schedule", slot)
         yield Upcoming(subject.task, slot, slot + later, row.wake, row.key, "computed")

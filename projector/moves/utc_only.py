@@ -29,7 +29,7 @@ def keep_zones_out(wanted: Sequence[Wanted]) -> Move[None]:
     task, path, zone = named[0]
     raise TaskRefused(
         path,
-        f"task {task!r} names the zone {zone!r}, and this platform keeps zones out: schedules are read in UTC. "
+        f"task {task!r} names the zone {zone!r}, and this platform keeps zones out: all is read in UTC. "
         "Leave `timezone` out and write the times in UTC; projector.weekly_utc_crons() computes them from "
         "local ones",
     )
