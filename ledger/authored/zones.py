@@ -6,11 +6,12 @@ them would keep a task that the other cannot read (I9, I20).
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 
-from ledger.authored.members import nearest
+_NEAREST = 3
 
 
 @cache
@@ -20,5 +21,18 @@ def zone_names() -> frozenset[str]:
 
 
 def unknown_zone(name: str) -> str:
-    """What to say of a name that is no zone."""
-    return f"is no zone of tzdata {version('tzdata')}{nearest(name, zone_names())}"
+    """What to say of a name that is no zone, with the zones whose name, or city, is most like it."""
+    words = _words()
+    matches = get_close_matches(name[:64].lower().replace(" ", "_"), words, n=2 * _NEAREST)
+    near = list(dict.fromkeys(words[match] for match in matches))[:_NEAREST]
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; write one such as 'Europe/Paris'"
+    return f"is no zone of tzdata {version('tzdata')}{hint}"
+
+
+@cache
+def _words() -> dict[str, str]:
+    """Zones by what people write for them: the whole name, or its last part alone; the shortest name wins."""
+    words: dict[str, str] = {}
+    for name in sorted(zone_names(), key=lambda name: (-len(name), name)):
+        words[name.lower().rpartition("/")[2]] = name
+    return words | {name.lower(): name for name in zone_names()}
