@@ -100,14 +100,14 @@ class Stage:
         self.gate.write_text(answer)
 
     @contextmanager
-    def running(self, dsn: str, *options: str) -> Iterator[Program]:
+    def running(self, dsn: str, *options: str, path: str = str(CHECKOUT)) -> Iterator[Program]:
         """`ledger run` on that database; killed at the end, if it is still there."""
         environment = {
             **os.environ,
             "LEDGER_DSN": dsn,
             "NOTES": str(self._notes),
             "GATE": str(self.gate),
-            "PYTHONPATH": str(CHECKOUT),
+            "PYTHONPATH": path,
         }
         with subprocess.Popen(
             [str(LEDGER), "run", "--app", "jobs:registry", "--verbose", *options],

@@ -36,6 +36,8 @@ class Receiver:
     port: int = 0
     requests: list[Request] = field(default_factory=list)
     answers: dict[str, bytes | Answering] = field(default_factory=dict)
+    # Acquired once for each request that has come.
+    came: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     # How many requests were given up by whoever sent them.
     given_up: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
@@ -57,6 +59,7 @@ class Receiver:
             }
             body = await reader.readexactly(int(headers.get("content-length", "0")))
             self.requests.append(Request(method, path, headers, body))
+            self.came.release()
             say = self.answers[path]
             if isinstance(say, bytes):
                 writer.write(say)
