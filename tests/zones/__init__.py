@@ -1,0 +1,1 @@
+"""Zone rules that change: other releases of tzdata, and the move from one to the next."""
