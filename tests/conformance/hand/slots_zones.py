@@ -97,6 +97,7 @@ ZONES: tuple[tuple[str, str, str, str, str, int, str], ...] = (
     ("a shifted slot is of the day that it lands on", "2027-03-26T12:00:00Z", "America/Nuuk", "30 23 * * *", '"exclude":[{"on":"2027-03-27"}]', 3, "2027-03-27T01:30 2027-03-28T01:00 2027-03-29T00:30"),
     ("and goes with that day", "2027-03-26T12:00:00Z", "America/Nuuk", "30 23 * * *", '"exclude":[{"on":"2027-03-28"}]', 2, "2027-03-27T01:30 2027-03-30T00:30"),
     ("a day of twenty-five hours is excluded whole", "2027-10-30T20:30:00Z", "Europe/Paris", "0 * * * *", '"exclude":[{"on":"10-31"}]', 2, "2027-10-30T21:00 2027-10-31T23:00"),
+    ("a day of twenty-three hours is excluded whole, and no more", "2027-03-27T21:30:00Z", "Europe/Paris", "0 * * * *", '"exclude":[{"on":"03-28"}]', 3, "2027-03-27T22:00 2027-03-28T22:00 2027-03-28T23:00"),
     ("a start at a shifted slot", "2027-03-01T00:00:00Z", "Europe/Paris", "30 2 * * *", '"starts_at":"2027-03-28T01:00:00Z"', 1, "2027-03-28T01:00"),
     ("an end at a shifted slot", "2027-03-27T12:00:00Z", "Europe/Paris", "30 2 * * *", '"ends_at":"2027-03-28T01:00:00Z"', 1, ""),
     ("the last midnight of all, far in the east", "2199-06-01T00:00:00Z", "Pacific/Kiritimati", "0 0 1 1 *", "", 2, "2199-12-31T10:00"),
