@@ -85,3 +85,25 @@ def test_the_first_task_runs_in_a_dispatcher(dsn: str) -> None:
         (row,) = connection.execute("SELECT state, result FROM ledger.occurrence WHERE started IS NOT NULL")
     assert row[0] == "succeeded"
     assert json.loads(row[1]) == {"greeted": "world"}
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("command_task", ["started: 1", 'nightly-sort: succeeded, result {"lines": 2}']),
+        (
+            "pull_worker",
+            ["worked off: 1", 'crawl: succeeded, result {"entrypoint": "crawl", "attempt": 1}'],
+        ),
+        (
+            "webhook_fastapi",
+            [
+                'weekly-report: succeeded, result {"status": "ok", "sent": true}',
+                "again: {'status': 'ok', 'sent': False}",
+                "unsigned: 401",
+            ],
+        ),
+    ],
+)
+def test_a_kind_of_delivery_reaches_its_receiver(module: str, said: list[str], dsn: str) -> None:
+    assert run(module, dsn) == said
