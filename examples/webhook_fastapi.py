@@ -1,4 +1,4 @@
-"""A receiver of webhooks: what is not signed is refused, and an effect happens once, however often it is asked.
+"""A receiver of webhooks: the unsigned is refused, and an effect happens once, however often it is asked for.
 
 LEDGER_DSN=postgresql://… python -m examples.webhook_fastapi
 LEDGER_WEBHOOK_SECRETS=whsec_… ledger run --delivery http --http-allow 127.0.0.1
