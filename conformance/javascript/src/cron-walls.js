@@ -32,12 +32,23 @@ export class CronWalls {
     this.month = month;
     this.bitsOf = (length, firstWeekday) => fittingDays(day, weekday, length, firstWeekday);
     this.known = new Map();
+    this.asked = Infinity;
+    this.answered = -Infinity;
     this.firstTime = this.hour.first * 3600 + this.minute.first * 60 + this.second.first;
     this.lastTime = this.hour.last * 3600 + this.minute.last * 60 + this.second.last;
   }
 
   /** The first wall time at or after `wall`, or Infinity. */
   next(wall) {
+    // A rare text is asked again for each period of a zone on the way to its next time.
+    if (wall < this.asked || wall > this.answered) {
+      this.answered = this.find(wall);
+      this.asked = wall;
+    }
+    return this.answered;
+  }
+
+  find(wall) {
     const day = Math.floor(wall / DAY_S);
     const time = this.fits(day) ? this.timeFrom(wall - day * DAY_S) : undefined;
     return time === undefined ? this.dayFrom(day + 1) * DAY_S + this.firstTime : day * DAY_S + time;
