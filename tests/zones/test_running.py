@@ -1,4 +1,4 @@
-"""Dispatchers of two releases while the rules move: one works at a time, nothing is lost or run twice (I20)."""
+"""Dispatchers of two releases while the rules move: one works at a time; nothing lost, nothing twice."""
 
 from __future__ import annotations
 
