@@ -35,7 +35,7 @@ from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
-from projector.moves.upcoming import Upcoming, upcoming
+from projector.moves.upcoming import Upcoming, read_count, upcoming
 
 R = TypeVar("R")
 
@@ -240,12 +240,11 @@ class AsyncTenantLedger:
         return await self._run(reads.show(self._tenant, read_identifier(task, "task")))
 
     async def upcoming(
-        self, task: str | None = None, *, count: int = 10, until: datetime | str | None = None
+        self, task: str | None = None, *, count: int | None = None, until: datetime | str | None = None
     ) -> Sequence[Upcoming]:
         """Runs to come, soonest first: open rows, then computed slots; see `TenantLedger.upcoming`."""
-        return await self._run(
-            upcoming(self._tenant, door.read_name(task), reads.read_page_size(count), door.read_until(until))
-        )
+        end = door.read_until(until)
+        return await self._run(upcoming(self._tenant, door.read_name(task), read_count(count, end), end))
 
     async def history(
         self,

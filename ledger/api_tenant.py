@@ -34,7 +34,7 @@ from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
-from projector.moves.upcoming import Upcoming, upcoming
+from projector.moves.upcoming import Upcoming, read_count, upcoming
 
 R = TypeVar("R")
 
@@ -238,16 +238,16 @@ class TenantLedger:
         return self._run(reads.show(self._tenant, read_identifier(task, "task")))
 
     def upcoming(
-        self, task: str | None = None, *, count: int = 10, until: datetime | str | None = None
+        self, task: str | None = None, *, count: int | None = None, until: datetime | str | None = None
     ) -> Sequence[Upcoming]:
-        """Runs to come, soonest first: rows that are open, then slots computed from the rule.
+        """Runs to come, soonest first: rows that are open, then what follows them, computed as the Governor
+        would decide if every run started on time.
 
-        At most `count` (to 1,000), none later than `until` (an aware datetime or text with an offset).
-        Raises `NotFound` for a task that never was.
+        At most `count` (to 1,000), none later than `until` (an aware datetime or text with an offset);
+        without `count` ten, or all to `until`, at most 1,000. Raises `NotFound` for a task that never was.
         """
-        return self._run(
-            upcoming(self._tenant, door.read_name(task), reads.read_page_size(count), door.read_until(until))
-        )
+        end = door.read_until(until)
+        return self._run(upcoming(self._tenant, door.read_name(task), read_count(count, end), end))
 
     def history(
         self,

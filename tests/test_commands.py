@@ -189,7 +189,13 @@ def test_what_is_to_come(shell: Shell) -> None:
     assert [row["known"] for row in rows] == ["open", "computed", "computed"]
     until = str(rows[1]["due"])
     assert len(shell.does("upcoming", "--until", until, "--json").rows) == 2
-    assert len(shell.does("upcoming", "--count", "3").out.splitlines()) == 5
+    told = shell.does("upcoming", "--count", "3").out.splitlines()
+    assert len(told) == 6
+    assert told[2].split()[5] == "baseline-interval"
+    assert told[-1] == "the first 3; there are more: --count N, to 1000, or --until TIMESTAMP"
+    answer = shell.does("upcoming", "--until", until, "--json").json
+    assert (len(answer["rows"]), answer["more"]) == (2, False)
+    assert shell.does("upcoming", "--json").json["more"]
 
 
 def test_lists_are_paged(shell: Shell) -> None:

@@ -22,32 +22,39 @@ from ledger.moves.reads import Explained
 from ledger.statements.reads import Relative
 from projector import door
 from projector.commands.hints import tell_hints
+from projector.moves.upcoming import read_count
 from projector.moves.upcoming import upcoming as upcoming_move
 
 
 @click.command()
 @click.argument("task", required=False, metavar="[TASK]")
-@click.option("--count", type=int, default=10, show_default=True, help="Runs at most, to 1000.")
+@click.option(
+    "--count", type=int, help="Runs at most, to 1000  [default: 10; with --until all to there, at most 1000]"
+)
 @click.option("--until", metavar="TIMESTAMP", help="None later than this, as 2026-12-24T00:00:00Z.")
 @at_desk
-def upcoming(desk: Desk, task: str | None, count: int, until: str | None) -> None:
-    """Show what will run.
+def upcoming(desk: Desk, task: str | None, count: int | None, until: str | None) -> None:
+    """Show what will run, in one order for all tasks.
 
-    First the rows that are open, then the slots after them, computed from the rule.
+    The rows that are open, and what follows each of them if every run starts on time: slots of the rule, and
+    what hints, bounds and pauses make of them.
     """
-    move = upcoming_move(
-        desk.tenant, door.read_name(task), reads.read_page_size(count), door.read_until(until)
-    )
-    runs = desk.ask(move)
+    end = door.read_until(until)
+    most = read_count(count, end)
+    # One more than is shown tells whether there are more.
+    runs = desk.ask(upcoming_move(desk.tenant, door.read_name(task), most + 1, end))
+    more, runs = len(runs) > most, runs[:most]
     if desk.as_json:
-        print_json({"rows": [plain(run) for run in runs]})
+        print_json({"rows": [plain(run) for run in runs], "more": more})
     elif runs:
         print_table(
-            ("due", "task", "wake", "known", "reason", "key"),
-            [(run.due, run.task, run.wake, run.known, run.reason, run.key) for run in runs],
+            ("due", "task", "wake", "known", "why", "key"),
+            [(run.due, run.task, run.wake, run.known, run.reason or run.source, run.key) for run in runs],
         )
     else:
         click.echo("nothing is to come")
+    if more and not desk.as_json:
+        click.echo(f"the first {most}; there are more: --count N, to {reads.PAGE_MOST}, or --until TIMESTAMP")
 
 
 @click.command()
