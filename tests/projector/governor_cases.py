@@ -77,6 +77,9 @@ CASES: dict[str, Case] = {
     "an interval long past is at once": Case(
         "14:00:00.000001", "ai-interval", (every(600),), wake="hint", after=at("14:00")
     ),
+    "an interval at the frontier is at once": Case(
+        "12:00:00.000001", "ai-interval", (every(600),), wake="hint", base=at("11:50")
+    ),
     "an interval long past and expired says nothing": Case(
         "14:10", "baseline-interval", (every(600, expires="14:00"),), after=at("14:00")
     ),
@@ -227,6 +230,14 @@ CASES: dict[str, Case] = {
         AT_END,
         wake="hint",
         passed=(("paused", "12:10", "12:40", 4), ("hint", "12:45", "13:00", 3)),
+    ),
+    "a hint passes over an end that is a slot of the rule": Case(
+        "13:00:03",
+        "ai-interval",
+        (every(3600),),
+        {"paused_until": "2026-06-01T12:50:00Z", "resume": "at_end"},
+        wake="hint",
+        passed=(("paused", "12:10", "12:40", 4), ("hint", "12:50", "13:00", 2)),
     ),
     "an instant before the first slot after the pause": Case(
         "12:47",
