@@ -10,7 +10,7 @@ import calendar
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
-from tests.projector.second_engine import SecondEngine, zone_info
+from tests.projector.second_engine import EPOCH, SECOND, SecondEngine
 
 DAY = timedelta(days=1)
 WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
@@ -130,12 +130,11 @@ class RuleEngine(SecondEngine):
     def __init__(self, rule: OwnRule, zone: str, gap: str, overlap: str) -> None:
         self.rule = rule
         self.real_time = False
-        self.zone = zone_info(zone)
-        self.gap = gap
-        self.overlap = overlap
-        self.landed = self.dropped = self.repeated = 0
+        self._look(zone, gap, overlap)
 
-    def _walls(self, low: datetime, high: datetime) -> Iterator[datetime]:
-        for wall in self.rule.walls(high.replace(tzinfo=None)):
-            if wall >= low.replace(tzinfo=None):
-                yield wall.replace(tzinfo=UTC)
+    def _walls(self, low: int, high: int) -> Iterator[int]:
+        last = (EPOCH + high * SECOND).replace(tzinfo=None)
+        for local in self.rule.walls(last):
+            wall = int((local.replace(tzinfo=UTC) - EPOCH).total_seconds())
+            if low <= wall < high:
+                yield wall

@@ -1,6 +1,6 @@
 """The first slot that two schedules share: right against leapfrog, and never more work than days.
 
-SLOTS_CASES raises the number of random pairs, SLOTS_SEED replays a run.
+SLOTS_PAIRS raises the number of random pairs, SLOTS_SEED replays a run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ledger.authored.models import ScheduleDefinition
 from projector.slots import Slots, first_common, schedule_of
 from tests.projector.random_cron import random_cron
 
-PAIRS = int(os.environ.get("SLOTS_CASES", "2000")) // 2
+PAIRS = int(os.environ.get("SLOTS_PAIRS", "1000"))
 US = timedelta(microseconds=1)
 ZONES = [
     *("UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "Antarctica/Troll"),
