@@ -2,13 +2,17 @@
 
 A batch that fails is done again row by row, and the row that fails alone is set aside (I12). A claim whose
 answer was lost is read back: what runs under this incarnation and is not known here was claimed by it.
+
+Where more is due than a batch takes, two batches are under way at a time, each on a connection of its own:
+the server works at the one while this process decides on the other. What one of them holds the other passes
+by, so nothing is claimed twice; read back is only once both have ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import TypeVar
 
 from dispatcher.line import Line
@@ -37,21 +41,24 @@ from projector.moves.start import Claimed
 R = TypeVar("R")
 
 BATCH = 500
+# A second batch beside the first is worth its turns only where it is large.
+SECOND_LEAST = BATCH // 2
 # Handlers that end faster than their ends are written must not fill the memory.
-UNWRITTEN_MOST = 2 * BATCH
+UNWRITTEN_MOST = 4 * BATCH
 
 
 class Claimer:
-    """Owns the connection of claims, the incarnation's doubts, and the hand-over."""
+    """Owns the connections of claims, the incarnation's doubts, and the hand-over."""
 
     def __init__(
-        self, line: Line, presence: Presence, workers: Workers, writer: Writer, own: InForce
+        self, lines: Sequence[Line], presence: Presence, workers: Workers, writer: Writer, own: InForce
     ) -> None:
         # Rows that were set aside and whose time has come.
         self.asides: deque[AsideRow] = deque()
         # Set when the process stops: what is claimed from then on is handed back.
         self.stopping = False
-        self._line = line
+        self._line = lines[0]
+        self._lines = lines
         self._presence = presence
         self._workers = workers
         self._writer = writer
@@ -59,11 +66,19 @@ class Claimer:
         self._teller: Teller = workers.teller
         # A claim was never answered: its runs may be ours.
         self.doubt = False
+        # Rows that the batches under way may take.
+        self._claiming = 0
+        # The last batch was full: there is more.
+        self._flooded = False
 
     @property
     def free(self) -> int:
-        """How many rows the next claim may take."""
-        return min(BATCH, self._workers.free, UNWRITTEN_MOST - self._writer.unwritten)
+        """How many rows the next claim may take, beside those under way."""
+        return min(
+            BATCH,
+            self._workers.free - self._claiming,
+            UNWRITTEN_MOST - self._writer.unwritten - self._claiming,
+        )
 
     async def settle(self) -> Claimant:
         """Be present, move the runs of former lives over, and clear up what was never answered.
@@ -98,7 +113,9 @@ class Claimer:
             aside = self.asides.popleft()
             await self._alone(look_aside(aside, who), Place(aside.tenant, aside.task, aside.key))
         try:
-            found = await self._claim(look(n, who, asyncio.get_running_loop().time))
+            if self._flooded:
+                return await self._flood(who)
+            found = await self._batch(self._line, n, who)
         except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Exception as error:
@@ -111,6 +128,53 @@ class Claimer:
                 if not self.stopping:
                     await self._alone(look_at(place, who), place)
             return None
+        self._flooded = found.full
+        return found
+
+    async def _flood(self, who: Claimant) -> Look:
+        """Claim batch after batch, two under way at a time, until one was not full or something else is to be
+        done; answers that there may be more. An error ends it, once the other batch has ended, too.
+        """
+        self._flooded = False
+        more, idle = True, list(self._lines)
+        going: dict[asyncio.Task[Look], Line] = {}
+        try:
+            while True:
+                while more and idle and self._goes_on and self.free >= (SECOND_LEAST if going else 1):
+                    line = idle.pop()
+                    going[asyncio.create_task(self._batch(line, self.free, who))] = line
+                if not going:
+                    return Look(Claimed(), full=True)
+                done, _ = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+                idle += [going.pop(task) for task in done]
+                for error in [task.exception() for task in done]:
+                    if error is not None:
+                        raise error
+                more = more and all(task.result().full for task in done)
+        except asyncio.CancelledError:
+            for task in going:
+                task.cancel()
+            raise
+        finally:
+            await asyncio.gather(*going, return_exceptions=True)
+
+    @property
+    def _goes_on(self) -> bool:
+        return not (self.stopping or self.doubt or self.asides)
+
+    def _batch(self, line: Line, n: int, who: Claimant) -> Coroutine[object, object, Look]:
+        """Claim at most `n` rows and hand them over, once that has been committed (I17).
+
+        They count as taken from now on, not only once the coroutine has begun.
+        """
+        self._claiming += n
+        return self._under_way(line, n, who)
+
+    async def _under_way(self, line: Line, n: int, who: Claimant) -> Look:
+        try:
+            found = await self._claim(look(n, who, asyncio.get_running_loop().time), line)
+        finally:
+            self._claiming -= n
         self._hand_over(found.claimed)
         claimed = found.claimed
         self._teller.quiet("looked", rows=claimed.looked_at, started=len(claimed.started), held=found.held)
@@ -120,7 +184,7 @@ class Claimer:
         """Claim one row in a transaction of its own; where it fails alone, it is set aside and shown."""
         where = {"tenant": place.tenant, "task": place.task, "key": place.key}
         try:
-            self._hand_over(await self._claim(move))
+            self._hand_over(await self._claim(move, self._line))
         except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Busy as error:
@@ -130,10 +194,10 @@ class Claimer:
             self._teller.counts["aside"] += 1
             self._teller.warn("row set aside", **where, why=str(error))
 
-    async def _claim(self, move: Move[R]) -> R:
+    async def _claim(self, move: Move[R], line: Line) -> R:
         """Run a claim; one that was not answered, or that the fence did not let pass, leaves its mark."""
         try:
-            return await self._line.run(move)
+            return await line.run(move)
         except OutcomeUnknown:
             self.doubt = True
             raise

@@ -35,8 +35,7 @@ class Line:
             async with self._one:
                 if self._connection is None or self._connection.closed:
                     self._connection = await aconnect(self._dsn, application=f"ledger {self._purpose}")
-                    if not self._prepares:
-                        self._connection.prepare_threshold = None
+                    self._connection.prepare_threshold = 0 if self._prepares else None
                 return await arun(self._connection, move, SCOPE)
         except (Unreachable, OutcomeUnknown):
             await self.close()

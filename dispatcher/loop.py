@@ -84,8 +84,8 @@ class Dispatcher:
         self.settings = chosen = settings or Settings()
         self.teller = Teller(listener)
         self.state = State(self.teller)
-        self._claims, self._finishes, self._house = (
-            Line(dsn, purpose) for purpose in ("claims", "finishes", "house")
+        self._claims, second, self._finishes, self._house = self._lines = tuple(
+            Line(dsn, purpose) for purpose in ("claims", "more claims", "finishes", "house")
         )
         self._writer = Writer(self._finishes, self.teller)
         self._notes = Notes(Line(dsn, "deliveries"), self.teller)
@@ -96,14 +96,14 @@ class Dispatcher:
         who = (chosen.name, f"{socket.gethostname()}:{os.getpid()}")
         self._presence = Presence(dsn, who, self._workers.standing, self.teller)
         own = InForce(len(migrations()), *RELEASE)
-        self._claimer = Claimer(self._claims, self._presence, self._workers, self._writer, own)
+        self._claimer = Claimer((self._claims, second), self._presence, self._workers, self._writer, own)
         self._keeper = Keeper(self._house, self.state, self._workers, chosen.period_s)
         self._pace = Pace(chosen.tick_s)
         self._stop = asyncio.Event()
         self._writer.taken = self._workers.written
         self._writer.earliest = self._keeper.earliest = self._pace.wake_in
         self._keeper.asides = self._claimer.asides.extend
-        self._workers.freed = self._freed
+        self._workers.freed = self._writer.freed = self._freed
         self._presence.wake = self._pace.wake
         self._presence.refused = self._unprepared
         self._starved = False
@@ -249,14 +249,14 @@ class Dispatcher:
 
     async def _unprepared(self) -> None:
         await self._notes.unprepared()
-        for line in (self._claims, self._finishes, self._house):
+        for line in self._lines:
             await line.unprepared()
 
     async def _close(self) -> None:
         await self._workers.close()
         await self._notes.close()
         await self._presence.drop()
-        for line in (self._claims, self._finishes, self._house):
+        for line in self._lines:
             await line.close()
 
 

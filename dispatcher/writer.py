@@ -27,13 +27,14 @@ Item = tuple[Live, Closing]
 
 
 class Writer:
-    """Owns the connection of finishes. `taken` hears of each closing that has become of the ledger's;
-    `earliest` how many seconds from now a retry or a row that waited may start.
+    """Owns the connection of finishes. `taken` hears of each closing that has become of the ledger's, `freed`
+    of each batch; `earliest` how many seconds from now a retry or a row that waited may start.
     """
 
     def __init__(self, line: Line, teller: Teller) -> None:
         self.taken: Callable[[Live], None] = _ignore
         self.earliest: Callable[[float], None] = _ignore
+        self.freed: Callable[[], None] = _nothing
         self._line = line
         self._teller = teller
         self._queue: deque[Item] = deque()
@@ -68,6 +69,7 @@ class Writer:
             left = await self._write(batch)
             self._waiting -= len(batch)
             self._queue.extendleft(reversed(left))
+            self.freed()
             if not self._queue:
                 self._there.clear()
                 if not self._waiting:
@@ -158,3 +160,7 @@ def _again(batch: Sequence[Item]) -> list[Item]:
 
 def _ignore(_: object) -> None:
     """Nobody listens yet."""
+
+
+def _nothing() -> None:
+    """Nobody waits until there is less to write."""
