@@ -85,8 +85,8 @@ def test_an_uneven_step_is_warned_of(shell: Shell) -> None:
     said = shell("task", "add", "a", "--cron", "*/7 * * * *", "--entrypoint", "x")
     assert said.code == 0
     assert (
-        said.err
-        == "ledger: warning: */7 in '*/7 * * * *' leaves an uneven gap where the field starts again\n"
+        said.err == "ledger: warning: '*/7 * * * *': */7 does not tile the minutes: "
+        "after minute 56 comes minute 0, 4 minutes later, not 7\n"
     )
 
 

@@ -161,6 +161,21 @@ def test_a_dry_run_changes_nothing(files: Files, dsn: str) -> None:
     assert acts(dsn) == []
 
 
+def test_an_uneven_step_is_warned_of_once_it_changes(files: Files) -> None:
+    text = (
+        "tasks: {a: {entrypoint: x, schedule: {any: [{cron: '0 */5 * * *'}, {every_s: 60}]}}, "
+        "b: {entrypoint: x, schedule: {every_s: 7}}}"
+    )
+    files.path.write_text(text)
+    said = files.shell("task", "apply", str(files.path), "--yes")
+    assert said.code == 0
+    assert said.err == (
+        "ledger: warning: '0 */5 * * *': */5 does not tile the hours: "
+        "after 20:00 comes 00:00, 4 hours later, not 5\n"
+    )
+    assert files.apply(text).err == ""
+
+
 def test_a_dry_run_says_which_rows_retire_and_what_would_be_refused(files: Files, dsn: str) -> None:
     files.apply(TWO)
     (before,) = files.shell.does("upcoming", "--count", "1", "--json").rows

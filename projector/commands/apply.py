@@ -21,6 +21,7 @@ from projector import door
 from projector.commands.files import read_stated
 from projector.commands.rehearsal import plain_rehearsed, tell_rehearsed
 from projector.commands.saying import tell_acts
+from projector.commands.schedules import warn_of_schedule
 from projector.moves.apply import Difference, Plan, Stated, apply, compare
 from projector.moves.rehearse import Rehearsed, rehearse
 
@@ -44,6 +45,10 @@ def apply_file(desk: Desk, file: str, yes: bool, dry_run: bool, disable_absent: 
     idle = all(difference.idle for difference in plan.differences)
     if not desk.as_json:
         _tell(plan.differences)
+    # The differences of the file's tasks come first, in its order.
+    for one, difference in zip(stated, plan.differences, strict=False):
+        if not difference.idle:
+            warn_of_schedule(one.folded.authored)
     if idle:
         if desk.as_json:
             print_json({"differences": [plain(d) for d in plan.differences], "acts": []})

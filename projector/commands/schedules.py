@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ledger.authored.cron import read_cron
 from ledger.commands_door import complain, one_line
+from projector.preview.cautions import uneven_steps
 
 
 def schedule_text(authored: dict[str, object]) -> str:
-    """`0 9 * * MON Europe/Paris`, `every 900 s` or `at 2026-…`: a schedule of the authored form, in short."""
+    """`0 9 * * MON Europe/Paris`, `every 900 s`, `at 2026-…`: a schedule of the authored form, in short."""
     schedule = authored.get("schedule")
     if not isinstance(schedule, dict):
         return ""
@@ -16,13 +17,17 @@ def schedule_text(authored: dict[str, object]) -> str:
         return f"{schedule['cron']} {zone}"
     if "every_s" in schedule:
         return f"every {schedule['every_s']} s"
+    if "rrule" in schedule:
+        return f"{schedule['rrule']} {zone}"
     return f"at {schedule['at']}" if "at" in schedule else one_line(schedule)
 
 
 def warn_of_schedule(authored: dict[str, object]) -> None:
-    """Say which steps of a cron text do not tile their field: the last gap is then a shorter one."""
+    """Say which steps of a schedule's cron texts do not tile their field, and the gap that each leaves."""
     schedule = authored.get("schedule")
-    text = schedule.get("cron") if isinstance(schedule, dict) else None
-    if isinstance(schedule, dict) and isinstance(text, str):
-        for item in read_cron(text, seconds=schedule.get("seconds") is True).uneven:
-            complain(f"warning: {item} in {text!r} leaves an uneven gap where the field starts again")
+    either = schedule.get("any") if isinstance(schedule, dict) else None
+    for rule in either if isinstance(either, list | tuple) else [schedule]:
+        text = rule.get("cron") if isinstance(rule, dict) else None
+        if isinstance(rule, dict) and isinstance(text, str):
+            for said in uneven_steps(read_cron(text, seconds=rule.get("seconds") is True)):
+                complain(f"warning: {text!r}: {said}")
