@@ -109,7 +109,7 @@ def govern(
     if source == plain and passing is None:
         return Decision(due, source if due else None)
     steps = _steps(paused, passing, wished if won else None, due if source.startswith("clamped") else None)
-    passed = _passed(slots, after, due, steps, None if paused is None else _at_end(slots, definition))
+    passed = _passed(slots, after, due, steps, None if paused is None else at_end(definition))
     trail = trail_of(definition, [hint for _, hint in says], won, paused, passing=passing)
     return Decision(due, source if due else None, won if due else None, trail, passed)
 
@@ -158,13 +158,15 @@ def _baseline(slots: Slots, definition: Definition, after: datetime) -> datetime
     until = _pause(definition, after)
     if until is None:
         return first_slot(slots, after)
-    return _at_end(slots, definition) or first_slot(slots, until - MICROSECOND)
+    return at_end(definition) or first_slot(slots, until - MICROSECOND)
 
 
-def _at_end(slots: Slots, definition: Definition) -> datetime | None:
-    """The end of the pause, where that instant is a slot by itself."""
+def at_end(definition: Definition) -> datetime | None:
+    """The end of a version's pause, where that instant is a slot by itself."""
     until = definition.paused_until
-    return until if until is not None and definition.resume == "at_end" and slots.allows(until) else None
+    if until is None or definition.resume != "at_end":
+        return None
+    return until if schedule_of(definition.schedule).allows(until) else None
 
 
 def _sayings(after: datetime, base: datetime, hints: Sequence[Hint]) -> Sequence[tuple[datetime, Hint]]:

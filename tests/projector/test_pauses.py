@@ -13,7 +13,7 @@ from projector.moves.pause import Pause, pause, resume
 from tests.moves.acting import TENANT, claim_all, defined, finished, folded, repaired
 from tests.moves.audits import broken
 from tests.moves.stage import Stage
-from tests.projector.hinting import HOUR, HOURLY, MINUTE, NOON, asked, open_row, ran
+from tests.projector.hinting import HOUR, HOURLY, MINUTE, NOON, asked, every, open_row, ran
 
 # --- Pauses --------------------------------------------------------------------------------------
 
@@ -117,3 +117,18 @@ def test_a_hint_does_not_lead_before_the_gate(stage: Stage) -> None:
     stage.run(repaired("a"), "sweeper")
     assert open_row(stage).due == NOON + 3 * MINUTE
     assert not broken(stage)
+
+
+def test_the_end_of_a_pause_is_a_slot_that_both_versions_may_hold(hourly: Stage) -> None:
+    """I11: passed over by a hint that another version puts elsewhere, it is what the edit resumes before."""
+    paused(hourly, 90 * MINUTE, at_end=True)
+    asked(hourly, every(100))
+    assert open_row(hourly).due == NOON + 100 * MINUTE
+    hourly.at(NOON + 95 * MINUTE)
+    until: dict[str, object] = {"paused_until": "2026-06-01T13:30:00Z", "resume": "at_end"}
+    defined(hourly, "a", folded("edited", HOURLY, **until))
+    assert hourly.ask("SELECT resume_after FROM ledger.act ORDER BY n DESC LIMIT 1") == [
+        (NOON + 90 * MINUTE - timedelta(microseconds=1),)
+    ]
+    assert open_row(hourly).due == NOON + 100 * MINUTE
+    assert not broken(hourly)
