@@ -2,7 +2,8 @@
 
 Every period it closes runs past their deadline and runs whose process is gone, a transaction for each tenant,
 and says what it looked at, also when it found nothing (I14). Each step stands alone: one that fails is said,
-and the next one is done all the same.
+and the next one is done all the same. Who is gone is looked for more often: the work of a process that dies
+begins again elsewhere within two seconds, where its author has asked for that.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Keeper:
     a process that is gone had never sent.
     """
 
-    def __init__(self, line: Line, state: State, workers: Workers, period_s: float) -> None:
+    def __init__(self, line: Line, state: State, workers: Workers, period_s: float, look_s: float) -> None:
         self.asides: Callable[[Sequence[AsideRow]], None] = _ignore
         self.earliest: Callable[[float], None] = _ignore
         self.taken: Callable[[], None] | None = None
@@ -55,6 +56,9 @@ class Keeper:
         self._workers = workers
         self._teller: Teller = workers.teller
         self._period_s = period_s
+        self._look_s = min(look_s, period_s)
+        # Whose absence was said to be deferred: it is said once, not at each look.
+        self._deferred: list[int] = []
 
     async def run(self) -> None:
         """Keep house until cancelled; a change of state is written at once."""
@@ -68,11 +72,13 @@ class Keeper:
             await self.round()
             while (left := began + self._period_s - loop.time()) > 0:
                 try:
-                    async with asyncio.timeout(left):
+                    async with asyncio.timeout(min(left, self._look_s)):
                         await self._state.changed.wait()
                 except TimeoutError:
-                    break
-                await self._step("heartbeat", self.beat)
+                    if left > self._look_s:
+                        await self._step("absent processes", self._absent)
+                else:
+                    await self._step("heartbeat", self.beat)
 
     async def round(self) -> None:
         """One round of all that is done now and then."""
@@ -118,12 +124,13 @@ class Keeper:
 
     async def _absent(self) -> None:
         seen = await self._line.run(observe(self._teller.incarnation, timedelta(seconds=self._period_s)))
-        if seen.deferred:
+        if seen.deferred != self._deferred and seen.deferred:
             self._teller.warn(
                 "more than half of the processes seem absent: no verdict for one period",
                 looked_at=seen.looked_at,
                 absent=len(seen.deferred),
             )
+        self._deferred = seen.deferred
         lost = 0
         for gone in seen.gone:
             runs = await self._line.run(runs_of(gone.id))

@@ -31,6 +31,7 @@ THREADS = 32
 GRACE_S = 30.0
 TICK_S = 1.0
 PERIOD_S = 10.0
+LOOK_S = 0.5
 # How long finishes are still written, and cancelled handlers awaited, when the process ends.
 LAST_S = 10.0
 # Between tries to reach a database, from and to.
@@ -42,7 +43,7 @@ class Settings:
     """How a dispatcher works. `concurrency`: runs at once on the event loop; `threads`: for handlers that
     are no coroutines, and as many commands at once; `grace_s`: how long running handlers may go on once it
     is told to stop; `tick_s`: the longest sleep between two passes; `period_s`: between heartbeats and looks
-    for what others left behind.
+    for what others left behind; `look_s`: between looks for processes that are gone.
     """
 
     concurrency: int = CONCURRENCY
@@ -50,6 +51,7 @@ class Settings:
     grace_s: float = GRACE_S
     tick_s: float = TICK_S
     period_s: float = PERIOD_S
+    look_s: float = LOOK_S
     name: str = "dispatcher"
 
 
@@ -97,7 +99,7 @@ class Dispatcher:
         self._presence = Presence(dsn, who, self._workers.standing, self.teller)
         own = InForce(len(migrations()), *RELEASE)
         self._claimer = Claimer((self._claims, second), self._presence, self._workers, self._writer, own)
-        self._keeper = Keeper(self._house, self.state, self._workers, chosen.period_s)
+        self._keeper = Keeper(self._house, self.state, self._workers, chosen.period_s, chosen.look_s)
         self._pace = Pace(chosen.tick_s)
         self._stop = asyncio.Event()
         self._writer.taken = self._workers.written

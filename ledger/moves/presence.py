@@ -1,7 +1,7 @@
 """Who is there: one life of a process, its fence, its runs, and what becomes of those whose process is gone.
 
-There is no lease. A process holds a session lock for its incarnation; whoever looks in `pg_locks` twice, a
-period apart, in one life of the server, and finds the lock free both times, may say that it is gone.
+There is no lease. A process holds a session lock for its incarnation; whoever looks in `pg_locks` twice, some
+time apart, in one life of the server, and finds the lock free both times, may say that it is gone.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ HANDED_AGAIN = frozenset({"http", "celery"})
 
 # From so many incarnations on, more than half absent at once is first taken for the server's trouble.
 CROWD = 4
+# Between the two looks of one whose own presence has stood for a period. The lock of a process that lives is
+# free only while it registers again, which takes it a fraction of this.
+SOON = timedelta(seconds=1)
 
 
 class InForce(NamedTuple):
@@ -151,14 +154,18 @@ def observe(own: int | None, period: timedelta) -> Move[Absence]:
 
 
 def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Absence:
-    """Who is gone: absent twice, a period apart, the server's life unchanged between the two looks.
+    """Who is gone: absent twice, the server's life unchanged between the two looks.
 
-    A server that restarts loses every lock, and processes register again: so from four incarnations on,
-    more than half absent at once defers the verdicts for one period more.
+    They are a period apart, and a second for an observer whose own presence has stood for a period: it saw no
+    trouble of the server, which takes the locks of all. A server that restarts loses every lock, and
+    processes register again: so from four incarnations on, more than half absent at once defers the verdicts
+    for one period more.
     """
     absence = Absence(len(seen))
     missing = [one for one in seen if not one.present and one.id != own]
     crowd = len(seen) >= CROWD and len(missing) * 2 > len(seen)
+    stood = any(one.id == own and one.moment - one.registered >= period for one in seen)
+    apart = min(SOON, period) if stood else period
     for one in seen:
         if one.present and one.absent_since is not None:
             absence.back.append(one.id)
@@ -166,9 +173,9 @@ def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Ab
         since = one.absent_since
         if since is None or since < one.server_start:
             absence.first_seen.append(one.id)
-        elif one.moment - since >= (2 * period if crowd else period):
+        elif one.moment - since >= (apart + period if crowd else apart):
             absence.gone.append(one)
-        elif one.moment - since >= period:
+        elif one.moment - since >= apart:
             absence.deferred.append(one.id)
     return absence
 

@@ -7,7 +7,7 @@ WITH held AS MATERIALIZED (
        AND l.mode = 'ExclusiveLock' AND l.granted
        AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
 )
-SELECT i.id, i.slot, i.host, i.absent_since, clock_timestamp() AS moment, pg_postmaster_start_time() AS server_start,
+SELECT i.id, i.slot, i.host, i.registered, i.absent_since, clock_timestamp() AS moment, pg_postmaster_start_time() AS server_start,
        i.id::oid IN (SELECT held.objid FROM held) AS present
   FROM ledger.incarnation i
  WHERE i.ended IS NULL AND i.held

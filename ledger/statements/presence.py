@@ -19,6 +19,7 @@ class Incarnation(NamedTuple):
     id: int
     slot: str
     host: str
+    registered: datetime
     absent_since: datetime | None
     moment: datetime
     server_start: datetime

@@ -19,7 +19,7 @@ TENANT = "acme"
 # Beyond it a test hangs, and says so.
 PATIENCE_S = 20.0
 # Nothing is found by the tick in a test that says nothing of it.
-SETTINGS = Settings(tick_s=PATIENCE_S * 2, period_s=PATIENCE_S * 2, grace_s=PATIENCE_S)
+SETTINGS = Settings(tick_s=PATIENCE_S * 2, period_s=PATIENCE_S * 2, look_s=PATIENCE_S * 2, grace_s=PATIENCE_S)
 
 
 class Ears:

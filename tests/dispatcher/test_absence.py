@@ -20,11 +20,14 @@ T0 = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PERIOD = timedelta(seconds=10)
 
 
-def seen(n: int, *, present: bool, absent_s: float | None = None, server_start: datetime = T0) -> Incarnation:
-    """Incarnation `n` as a look finds it, an hour after the server's start."""
+def seen(
+    n: int, *, present: bool, absent_s: float | None = None, server_start: datetime = T0, age_s: float = 5
+) -> Incarnation:
+    """Incarnation `n` as a look finds it, an hour after the server's start; `age_s` since it registered."""
     moment = T0 + timedelta(hours=1)
     since = None if absent_s is None else moment - timedelta(seconds=absent_s)
-    return Incarnation(n, "slot", "host", since, moment, server_start, present)
+    registered = moment - timedelta(seconds=age_s)
+    return Incarnation(n, "slot", "host", registered, since, moment, server_start, present)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,26 @@ def test_absence_is_seen_twice_a_period_apart_in_one_life_of_the_server(
     found = judge(look, 7, PERIOD)
     assert ([one.id for one in found.gone], found.first_seen, found.back) == (gone, first_seen, back)
     assert (found.looked_at, found.deferred) == (len(look), [])
+
+
+@pytest.mark.parametrize(
+    ("age_s", "absent_s", "gone"), [(10, 0.9, []), (10, 1, [1]), (9.9, 9.9, []), (9.9, 10, [1])]
+)
+def test_an_observer_whose_presence_has_stood_for_a_period_looks_again_after_a_second(
+    age_s: float, absent_s: float, gone: list[int]
+) -> None:
+    """One that has registered of late may have lost its presence with all others: to the server's crash."""
+    look = [seen(1, present=False, absent_s=absent_s), seen(7, present=True, age_s=age_s)]
+    found = judge(look, 7, PERIOD)
+    assert ([one.id for one in found.gone], found.first_seen, found.deferred) == (gone, [], [])
+    assert judge(look, None, PERIOD).gone == (found.gone if absent_s >= 10 else []), "the sweep has none"
+
+
+@pytest.mark.parametrize(("absent_s", "gone", "deferred"), [(0.9, 0, 0), (1, 0, 3), (10.9, 0, 3), (11, 3, 0)])
+def test_a_crowd_that_is_absent_is_deferred_whoever_looks(absent_s: float, gone: int, deferred: int) -> None:
+    look = [seen(100 + n, present=False, absent_s=absent_s) for n in range(3)]
+    found = judge([*look, seen(7, present=True, age_s=60)], 7, PERIOD)
+    assert (len(found.gone), len(found.deferred)) == (gone, deferred)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +140,16 @@ async def test_runs_of_an_absent_process_are_lost_after_two_observations(
         assert f"incarnation {ghost}" in str(error)
     assert book.sql("SELECT state FROM ledger.occurrence WHERE wake = 'retry:1'") == [("succeeded",)]
     assert book.sql("SELECT ended IS NOT NULL FROM ledger.incarnation WHERE id = %s", ghost) == [(True,)]
+
+
+async def test_who_is_gone_is_looked_for_more_often_than_all_else(book: Book, registry: Registry) -> None:
+    Witness(registry)
+    often = replace(SETTINGS, period_s=3, look_s=0.05)
+    async with at_work(book.dsn, registry, often) as (_, ears):
+        await ears.hear("looked for overdue runs", times=2)
+        rounds = len(ears.all("looked for overdue runs"))
+        looks = len(ears.all("looked for absent processes"))
+    assert looks > 3 * rounds
 
 
 async def test_a_process_that_comes_back_in_between_keeps_its_runs(
