@@ -104,8 +104,8 @@ test('the calendar: every day from 1799 to 2201, there and back', () => {
   for (let number = first; number <= last; number += 1) {
     const date = new Date(number * 86_400_000);
     const expected = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
-    assert.deepEqual(dateOf(number), expected);
-    assert.equal(dayNumber(...expected), number);
-    assert.equal(weekdayOf(number), date.getUTCDay());
+    const right = String(dateOf(number)) === String(expected) && dayNumber(...expected) === number;
+    // An assertion a day would take longer than all other tests.
+    if (!right || weekdayOf(number) !== date.getUTCDay()) assert.fail(`${expected} is not ${dateOf(number)}`);
   }
 });
