@@ -78,6 +78,13 @@ def test_where_it_begins() -> None:
     assert shell().does("preview", "0 9 * * *", "--count", "1", "--json").rows[0]["slot"] > "2026-"
 
 
+def test_it_shows_back_what_would_be_stored() -> None:
+    assert shell().does("preview", "every 15m", "--json").json["schedule"] == {"every_s": 900}
+    assert shell().does("preview", " 0  9 * * mon ").out.startswith("schedule  0 9 * * MON\n")
+    plain = shell().does("preview", "{cron: '0 9 * * *', timezone: UTC, exclude: []}", "--json").json
+    assert plain["schedule"] == {"cron": "0 9 * * *"}
+
+
 def test_cautions_go_to_stderr() -> None:
     said = shell()("preview", "*/7 9 * * *", "--count", "1")
     assert said.code == 0

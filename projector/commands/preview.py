@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from ledger.authored.models import ScheduleDefinition
 from ledger.commands_door import (
     complain,
     json_option,
@@ -57,13 +56,15 @@ def preview(schedule: str, timezone: str | None, start: str | None, count: int, 
     SCHEDULE is a cron text, `every DURATION`, `at TIMESTAMP`, or a schedule's whole object as JSON or YAML.
     No database is asked, and nothing is stored.
     """
-    authored = _authored(schedule, timezone)
-    definition = _definition(authored)
+    # As the law folds it, within the smallest task there is; what is shown back is what would be stored.
+    folded = door.read_task({"entrypoint": "preview", "schedule": _authored(schedule, timezone)})
+    definition = parse(folded.canonical).schedule
     found = look(definition, _start(start, definition.timezone), reads.read_page_size(count))
+    stored = folded.authored["schedule"]
     if as_json:
-        print_json({"schedule": authored, **_plain(found)})
+        print_json({"schedule": stored, **_plain(found)})
     else:
-        _tell(authored, found)
+        _tell(stored, found)
 
 
 def _authored(text: str, timezone: str | None) -> dict[str, object]:
@@ -97,12 +98,6 @@ def _seconds(value: str) -> object:
     return int(value) if value.isdecimal() and len(value) < 12 else value
 
 
-def _definition(authored: dict[str, object]) -> ScheduleDefinition:
-    """The schedule as the law folds it, within the smallest task there is."""
-    folded = door.read_task({"entrypoint": "preview", "schedule": authored})
-    return parse(folded.canonical).schedule
-
-
 def _start(text: str | None, timezone: str) -> datetime:
     """The first instant that is looked at: now, a day or a time of the zone's clock, or an instant."""
     if text is None:
@@ -123,8 +118,9 @@ def _start(text: str | None, timezone: str) -> datetime:
     return wall - timedelta(seconds=offset)
 
 
-def _tell(authored: dict[str, object], found: Preview) -> None:
-    rule = authored.get("cron") if set(authored) <= {"cron", "timezone"} else authored
+def _tell(stored: object, found: Preview) -> None:
+    alone = isinstance(stored, dict) and set(stored) <= {"cron", "timezone"}
+    rule = stored["cron"] if isinstance(stored, dict) and alone else stored
     print_facts({"schedule": rule, "zone": found.timezone, "in words": found.words})
     for caution in found.cautions:
         complain(f"warning: {caution}")

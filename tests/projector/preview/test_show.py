@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import event, example, given
 from hypothesis import strategies as st
 
 from ledger.moves.definitions import parse
 from projector import door
 from projector.preview import Line, Preview, preview
 from projector.slots import schedule_of
+from projector.slots.zones import zone
 
 NEW_YORK = {"timezone": "America/New_York"}
 
@@ -178,6 +181,12 @@ def test_a_series_that_ends() -> None:
     assert (after.lines, after.ended) == ((), True)
 
 
+def own_zone(name: str) -> ZoneInfo:
+    """The standard library's reading of the pinned rules."""
+    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
+        return ZoneInfo.from_file(file, key=name)
+
+
 TRICKY = ("America/New_York", "Europe/Paris", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca")
 
 
@@ -203,3 +212,38 @@ def test_its_slots_are_the_slots(text: str, name: str, gap: str, overlap: str, s
             at = one.slot
         else:
             assert gap == "skip" or text.startswith("*") or "this day" in one.remarks[0]
+
+
+@given(
+    minute=st.integers(0, 59),
+    hours=st.sets(st.integers(0, 4), min_size=1),
+    name=st.sampled_from(TRICKY),
+    change=st.integers(0, 60),
+)
+@example(minute=30, hours={2}, name="America/New_York", change=3)
+def test_remarks_stand_exactly_where_clocks_did_something(
+    minute: int, hours: set[int], name: str, change: int
+) -> None:
+    """A slot that is not at a time of the rule was moved; one whose wall time the zone has twice says so.
+
+    The standard library's zones are asked, around one change of clocks after the other.
+    """
+    changes = [start for start in zone(name).starts if 0 < start < 2_000_000_000]
+    begin = datetime.fromtimestamp(changes[-1 - change % len(changes)], UTC) - timedelta(days=1)
+    text = f"{minute} {','.join(map(str, sorted(hours)))} * * *"
+    found = looked(begin.isoformat(), 12, cron=text, timezone=name)
+    where = own_zone(name)
+    told = 0
+    for one in found.lines:
+        if one.slot is None:
+            continue
+        local = one.slot.astimezone(where)
+        assert local.replace(tzinfo=None, fold=0) == one.local
+        first, second = (local.replace(fold=fold).utcoffset() for fold in (0, 1))
+        remarks = " ".join(one.remarks)
+        own = local.minute == minute and local.hour in hours
+        assert remarks.startswith("moved") == (not own), (one, text)
+        if own and "does not exist" not in remarks and "do not exist" not in remarks:
+            assert ("comes twice" in remarks) == (first > second), (one, text)
+        told += bool(remarks)
+    event(f"{min(told, 3)} remarks")
