@@ -72,6 +72,8 @@ class Recurrence:
         # Positions that no period has are none: a rule of such alone is never looked for day by day.
         most = _MOST_DAYS[rule.frequency] * len(self._times.all)
         self._positions = tuple(position for position in rule.positions if abs(position) <= most)
+        # How many wall times a period of so many days and times keeps at its positions.
+        self._kept: dict[int, int] = {}
         self._years: dict[int, Year] = {}
         self._period = _period_of(rule)
         self._phase = self._period(self.first // DAY_S)
@@ -170,16 +172,18 @@ class Recurrence:
         return year
 
     def _made(self, number: int) -> Year:
-        days = self._in_periods_of(number) if self._positions or not self.rule.positions else ()
-        if not self._positions:
+        days = self._in_periods_of(number)
+        if not self.rule.positions:
             return Year(days, [self._times.all] * len(days))
-        picked: list[tuple[int, tuple[int, ...]]] = []
+        picked: list[tuple[int, list[int]]] = []
         for _, period in groupby(days, self._period):
             picked += self._picked(tuple(period))
         return Year(tuple(day for day, _ in picked), [numbers for _, numbers in picked])
 
     def _in_periods_of(self, number: int) -> tuple[int, ...]:
         """The days that the day parts name in those periods of a year that the interval keeps."""
+        if self.rule.positions and not self._positions:
+            return ()
         new_year, following = day_of(number), day_of(number + 1)
         days = tuple(new_year + day for day in self._days.in_year(number))
         if self.rule.frequency == "WEEKLY":
@@ -194,22 +198,29 @@ class Recurrence:
         period, phase, interval = self._period, self._phase, self.rule.interval
         return tuple(day for day in days if (period(day) - phase) % interval == 0)
 
-    def _picked(self, days: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    def _picked(self, days: tuple[int, ...]) -> list[tuple[int, list[int]]]:
         """BYSETPOS: of all days and times of one period those that stand at the positions."""
         each = len(self._times.all)
-        whole = len(days) * each
+        picked: dict[int, list[int]] = {}
+        for place in self._places(len(days) * each):
+            n, number = divmod(place, each)
+            picked.setdefault(days[n], []).append(number)
+        return list(picked.items())
+
+    def _places(self, whole: int) -> list[int]:
+        """Which of so many days and times of a period stand at the positions, counted from 0, in order."""
         places = {position - 1 if position > 0 else whole + position for position in self._positions}
-        kept = sorted(place for place in places if 0 <= place < whole)
-        return [
-            (days[n], tuple(place % each for place in places_of_day))
-            for n, places_of_day in groupby(kept, lambda place: place // each)
-        ]
+        return sorted(place for place in places if 0 <= place < whole)
 
     def _counted(self, count: int) -> int:
-        """The wall time that is the rule's COUNTth, counted from its start by days."""
+        """The wall time that is the rule's COUNTth, counted from its start by years and days."""
         begun, time = divmod(self.first, DAY_S)
         left = count
-        for number in range(self._year_of(begun), _LAST_YEAR + 1):
+        first_year = self._year_of(begun)
+        for number in range(first_year, _LAST_YEAR + 1):
+            if number > first_year and (whole := self._size(number)) < left:
+                left -= whole
+                continue
             year = self._year(number)
             for day, picks in zip(year.days, year.picks, strict=True):
                 if day < begun:
@@ -219,6 +230,19 @@ class Recurrence:
                     return day * DAY_S + self._times.at(picks[skipped + left - 1])
                 left -= len(picks) - skipped
         return _NEVER
+
+    def _size(self, number: int) -> int:
+        """How many wall times the rule names in a year, without writing them out."""
+        days, each = self._in_periods_of(number), len(self._times.all)
+        if not self.rule.positions:
+            return len(days) * each
+        size = 0
+        for _, period in groupby(days, self._period):
+            whole = len(tuple(period)) * each
+            if whole not in self._kept:
+                self._kept[whole] = len(self._places(whole))
+            size += self._kept[whole]
+        return size
 
 
 def _wall(local: datetime) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import string
-import time
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ledger.authored.cron import CronRefused, CronText, read_cron
+from tests.counting import lines_run
 
 
 def refusal(text: str, *, seconds: bool = False) -> CronRefused:
@@ -176,13 +176,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 @pytest.mark.parametrize("seconds", [False, True])
-def test_hostile_text_costs_less_than_fifty_milliseconds(text: str, seconds: bool) -> None:
-    def cost() -> float:
-        begun = time.perf_counter()
-        tried(text, seconds=seconds)
-        return time.perf_counter() - begun
-
-    assert min(cost() for _ in range(3)) < 0.050
+def test_hostile_text_costs_little_whatever_its_length(text: str, seconds: bool) -> None:
+    """Far under 50 ms: `python -m benchmarks.slots` says how far. Here the work is counted."""
+    assert lines_run(lambda: tried(text, seconds=seconds)) < 5_000
     answer = tried(text, seconds=seconds)
     if isinstance(answer, CronRefused):
         assert len(answer.message) < 500

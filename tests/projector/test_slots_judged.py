@@ -10,7 +10,9 @@ from dateutil.rrule import _iterinfo
 from ledger.authored.models import ScheduleDefinition
 from ledger.authored.rrule import RruleText
 from projector.slots import fault_of
+from projector.slots.definition import read_schedule
 from projector.slots.recurrence import Recurrence, Year
+from tests.counting import lines_run
 
 ALL = [{"from": "1970-01-01T00:00:00Z", "to": "2200-01-01T00:00:00Z"}]
 FIRSTS = [{"on": f"{month:02}-01"} for month in range(1, 13)]
@@ -161,7 +163,7 @@ def test_no_rule_costs_more_than_the_years_that_slots_have(
         work["made"] += 1
         return made(self, number)
 
-    def count_picked(self: Recurrence, days: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    def count_picked(self: Recurrence, days: tuple[int, ...]) -> list[tuple[int, list[int]]]:
         found = picked(self, days)
         work["picked"] += len(found)
         return found
@@ -181,3 +183,12 @@ def test_no_rule_costs_more_than_the_years_that_slots_have(
     assert slots.next(180 * 365 * 86_400) is not None
     assert slots.last(180 * 365 * 86_400) is not None
     assert work["made"] == 1
+
+
+@pytest.mark.parametrize("parts", HOSTILE.values(), ids=HOSTILE.keys())
+def test_the_judgement_of_a_hostile_rule_costs_little(parts: str) -> None:
+    """Under 50 ms: `python -m benchmarks.slots` says how far. Here the lines are counted that run."""
+    fault_of.cache_clear()
+    read_schedule.cache_clear()
+    schedule = ScheduleDefinition(rrule=f"RRULE:{parts}", start="1970-01-01T09:00:00")
+    assert lines_run(lambda: fault_of(schedule)) < 400_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -11,6 +10,7 @@ from ledger.authored.models import ScheduleDefinition
 from ledger.errors import Misconfigured
 from projector.slots import Passed, Slots, fields, schedule_of
 from projector.slots.definition import read_schedule
+from tests.counting import lines_run
 
 US = timedelta(microseconds=1)
 
@@ -262,14 +262,12 @@ def test_a_count_is_exact_up_to_its_limit() -> None:
     ],
     ids=["ranges that wrap", "whole fields", "near weekdays", "one day in 28 years"],
 )
-def test_the_first_slot_of_a_hostile_text_costs_less_than_fifty_milliseconds(text: str) -> None:
-    def cost() -> float:
-        read_schedule.cache_clear()
-        begun = time.perf_counter()
-        assert slots_of(cron=text).next(utc("2026-11-30T00:00:00")) is not None
-        return time.perf_counter() - begun
-
-    assert min(cost() for _ in range(3)) < 0.050
+def test_the_first_slot_of_a_hostile_text_costs_little(text: str) -> None:
+    """Far under 50 ms: `python -m benchmarks.slots` says how far. Here the work is counted."""
+    read_schedule.cache_clear()
+    schedule = ScheduleDefinition(cron=text)
+    after = utc("2026-11-30T00:00:00")
+    assert lines_run(lambda: read_schedule(schedule).next(after)) < 20_000
 
 
 def test_a_croniter_that_reads_otherwise_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
