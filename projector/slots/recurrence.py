@@ -123,6 +123,8 @@ class Recurrence:
             return 0
         whole = found[1] is self._times.all
         mask = self._mask if whole else sum(1 << self._times.at(n) for n in found[1])
+        if self.first <= day * DAY_S and day * DAY_S + DAY_S <= self.last_wall:
+            return mask
         begun = min(max(0, self.first - day * DAY_S), DAY_S)
         ended = min(max(0, self.last_wall + 1 - day * DAY_S), DAY_S)
         return mask >> begun << begun & (1 << ended) - 1

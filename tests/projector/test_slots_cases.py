@@ -7,36 +7,17 @@ tests: `core` and `reject` hold for any five-field cron; for the others the dial
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
-from typing import NotRequired, TypedDict
 
 import pytest
 
 from ledger.authored.cron import CronRefused, read_cron
 from ledger.authored.models import ScheduleDefinition
 from projector.slots import schedule_of
+from tests.projector import verdicts
+from tests.projector.cases import CASES, Case
 
-
-class Case(TypedDict):
-    id: str
-    must: str
-    cron: str
-    seconds: NotRequired[bool]
-    zone: NotRequired[str]
-    after: NotRequired[str]
-    slots: NotRequired[list[str]]
-    refused: NotRequired[bool]
-
-
-def _cases() -> list[Case]:
-    lines = files("tests.projector").joinpath("data", "cron_cases.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines]
-
-
-CASES = _cases()
 TAKEN = [case for case in CASES if "slots" in case]
 REFUSED = [case for case in CASES if "refused" in case]
 
@@ -83,3 +64,24 @@ def test_a_text_that_is_refused_is_refused_with_its_place(case: Case) -> None:
     assert "\n" not in refused.value.message
     assert 0 <= refused.value.position <= len(refused.value.text)
     assert refused.value.shown().endswith("^")
+
+
+def test_the_table_of_verdicts_has_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert verdicts.main() == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["must", "cases", "right", "refused,", "as", "the", "dialect", "says", "WRONG"]
+    assert table[-1].split() == ["all", "274", "201", "73", "0"]
+
+
+def test_a_wrong_answer_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    (right,) = [case for case in CASES if case["id"] == "dst_gap_fixed-002"]
+    wrong = [
+        right | {"slots": ["2025-03-08T07:00:00Z", "2025-03-09T06:00:00Z"]},
+        right | {"cron": "99 * * * *"},
+        REFUSED[0] | {"cron": "0 9 * * *"},
+    ]
+    monkeypatch.setattr(verdicts, "CASES", wrong)
+    assert verdicts.main() == 1
+    said = capsys.readouterr().out
+    assert said.count("\ndst_gap_fixed-002: ") == 2
+    assert "taken, where the dialect refuses it" in said
