@@ -54,7 +54,8 @@ def stands_again(
     where the old rule cannot be read any more. `anchor` is that of the row: from there the Governor must give
     the same instant.
     """
-    if _slots(old) is not None and _holds(old, due):
+    slots = _slots(old)
+    if slots is not None and slots.holds(due):
         return False
     return govern(anchor.after, anchor.base, new, hints).due == due
 
