@@ -1,11 +1,13 @@
-"""The handlers that are measured: one that does nothing, and one that keeps when it began.
+"""The handlers that are measured: one that does nothing, and those that keep when they began.
 
-`ledger run --app benchmarks.handlers:registry` serves them. The second writes a line for each run into the
-file that BENCHMARK_BEGUN names: tenant/task, the slot and its own clock, both in microseconds from 1970.
+`ledger run --app benchmarks.handlers:registry` serves them. The others write lines into the file that
+BENCHMARK_BEGUN names. `begun`: tenant/task, the slot and its own clock, both in microseconds from 1970.
+`works`, which takes three seconds: begin or end, task, attempt, its process and its clock.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from datetime import UTC, datetime, timedelta
@@ -13,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from dispatcher import Registry, Run
 
 registry = Registry()
+
+WORK_S = 3.0
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -29,6 +33,15 @@ async def begun(run: Run) -> None:
     now = time.time_ns() // 1000
     slot = (run.slot - _EPOCH) // _MICROSECOND
     os.write(_file(), f"{run.tenant}/{run.task} {slot} {now}\n".encode())
+
+
+@registry.handler("works")
+async def works(run: Run) -> None:
+    """Work for three seconds, and write down when that begins and ends."""
+    for word, seconds in (("begin", WORK_S), ("end", 0.0)):
+        line = f"{word} {run.task} {run.attempt} {os.getpid()} {time.time_ns() // 1000}\n"
+        os.write(_file(), line.encode())
+        await asyncio.sleep(seconds)
 
 
 _opened: list[int] = []

@@ -58,17 +58,17 @@ def main() -> int:
         fresh_database(dsn, "lag") as own,
         tempfile.TemporaryDirectory() as folder,
     ):
-        _beside(own, given.beside)
+        beside(own, given.beside)
         begun = Path(folder) / "begun"
-        _prepare(own, phases, given.seed)
+        prepare(own, phases, given.seed)
         env = {"BENCHMARK_BEGUN": str(begun)}
         with dispatcher(own, "benchmarks.handlers:registry", log=Path(folder) / "run.log", env=env):
-            busy = _wait_through(phases, begun)
+            busy = wait_through(phases, begun)
         print(f"one dispatcher at its defaults, {given.beside:,} other tasks; {busy}")
-        return _report(phases[1:], _read(begun))
+        return report(phases[1:], read(begun))
 
 
-def _beside(dsn: str, tasks: int) -> None:
+def beside(dsn: str, tasks: int) -> None:
     """Tasks that are enabled and have their slots tomorrow."""
     far = now() + timedelta(days=1)
     for i in range(0, tasks, 5000):
@@ -76,7 +76,7 @@ def _beside(dsn: str, tasks: int) -> None:
         define(dsn, {f"idle-tenant-{i // 5000}": names}, "noop", EVERY_S)
 
 
-def _prepare(dsn: str, phases: Sequence[Phase], seed: int) -> None:
+def prepare(dsn: str, phases: Sequence[Phase], seed: int) -> None:
     """Define every task, then a checkpoint; the first slot must still be to come."""
     total = sum(int(phase.rate * phase.seconds) for phase in phases)
     first = begins = now() + timedelta(seconds=total / DEFINES_A_SECOND + 5)
@@ -95,7 +95,7 @@ def _prepare(dsn: str, phases: Sequence[Phase], seed: int) -> None:
         raise RuntimeError("defining took too long: the first slot has come; try again on a quieter machine")
 
 
-def _wait_through(phases: Sequence[Phase], begun: Path) -> str:
+def wait_through(phases: Sequence[Phase], begun: Path) -> str:
     """Wait until every phase is over and all have begun, or are overdue; how busy the machine was."""
     loads = []
     for phase in phases:
@@ -103,18 +103,18 @@ def _wait_through(phases: Sequence[Phase], begun: Path) -> str:
         loads.append(load())
     total = sum(len(phase.slots) for phase in phases)
     deadline = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline and len(_read(begun)) < total:
+    while time.monotonic() < deadline and len(read(begun)) < total:
         time.sleep(0.2)  # handlers in another process write the file that is read
     return loads[-1]
 
 
-def _read(begun: Path) -> list[tuple[str, int, int]]:
+def read(begun: Path) -> list[tuple[str, int, int]]:
     """Who began, for which slot, when."""
     lines = begun.read_text(encoding="ascii").splitlines()
     return [(task, int(slot), int(at)) for task, slot, at in map(str.split, lines)]
 
 
-def _report(phases: Sequence[Phase], begun: Sequence[tuple[str, int, int]]) -> int:
+def report(phases: Sequence[Phase], begun: Sequence[tuple[str, int, int]]) -> int:
     """A line for each rate. 1 where a slot was lost, or came twice, early or for another slot."""
     print("| fires a second | expected | p50 ms | p99 ms | max ms | lost | double | early |")
     print("|---|---|---|---|---|---|---|---|")

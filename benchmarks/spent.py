@@ -37,8 +37,36 @@ def spent_by(watch: psycopg.Connection[tuple[object, ...]], pid: int) -> Spent:
 
 def computed(pid: int) -> float:
     """Seconds that a process has computed; 0 where it is gone."""
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / _TICK if fields else 0.0
+
+
+def server_of(watch: psycopg.Connection[tuple[object, ...]]) -> int:
+    """The process id of the server that a session is of, which is on this machine."""
+    return int(_stat(watch.info.backend_pid)[1])
+
+
+def server_computed(server: int) -> float:
+    """Seconds that a server has computed, with all its processes, those included that have ended."""
+    total = 0.0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and (fields := _stat(int(entry.name))):
+            if int(entry.name) == server:
+                total += sum(map(int, fields[11:15])) / _TICK
+            elif int(fields[1]) == server:
+                total += sum(map(int, fields[11:13])) / _TICK
+    return total
+
+
+def memory_mib(pid: int) -> float:
+    """The memory that a process has resident."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
+
+
+def _stat(pid: int) -> list[str]:
+    """A process's line in the system's books, from its state on; empty where it is gone."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    except FileNotFoundError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICK
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
