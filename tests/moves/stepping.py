@@ -199,7 +199,7 @@ def _settle(sides: tuple[Side[object], Side[object]], eye: SyncConnection) -> li
         for look in range(10_000):
             if side.rested(0.0005 if look == 0 else 0.005):
                 break
-            if _waits(eye, side.pid):
+            if _waits(eye, side.pid, sides[1 - n].pid):
                 # Seen waiting; unless the lock came free between the look and now.
                 if not side.rested():
                     waiting.append(n)
@@ -209,6 +209,7 @@ def _settle(sides: tuple[Side[object], Side[object]], eye: SyncConnection) -> li
     return waiting
 
 
-def _waits(eye: SyncConnection, pid: int) -> bool:
-    (blocked,) = eye.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", (pid,)).fetchone() or (False,)
+def _waits(eye: SyncConnection, pid: int, other: int) -> bool:
+    """Whether it waits for the other side; a vacuum that cuts a table's end is in the way for a moment only."""
+    (blocked,) = eye.execute("SELECT %s = ANY (pg_blocking_pids(%s))", (other, pid)).fetchone() or (False,)
     return bool(blocked)
