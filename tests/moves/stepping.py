@@ -210,6 +210,6 @@ def _settle(sides: tuple[Side[object], Side[object]], eye: SyncConnection) -> li
 
 
 def _waits(eye: SyncConnection, pid: int, other: int) -> bool:
-    """Whether it waits for the other side; a vacuum that cuts a table's end is in the way for a moment only."""
+    """Whether the other side is in its way; a vacuum that cuts a table's end is there for a moment only."""
     (blocked,) = eye.execute("SELECT %s = ANY (pg_blocking_pids(%s))", (other, pid)).fetchone() or (False,)
     return bool(blocked)
