@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
 from ledger.authored.refusals import TextRefused
@@ -35,6 +36,7 @@ DAY = Kind("day of month", 1, 31, {})
 MONTH = Kind("month", 1, 12, {name: n for n, name in enumerate(_MONTHS, 1)})
 WEEKDAY = Kind("day of week", 0, 6, {name: n for n, name in enumerate(_WEEKDAYS)})
 FIVE_FIELDS = (MINUTE, HOUR, DAY, MONTH, WEEKDAY)
+_KINDS = {kind.name: kind for kind in (SECOND, *FIVE_FIELDS)}
 
 _ITEM = re.compile(r"(?:\*|(\d{1,3}|[A-Z]{3})(?:-(\d{1,3}|[A-Z]{3}))?)(?:/(\d{1,3}))?", re.ASCII)
 _NEAREST = re.compile(r"(\d{1,3})W", re.ASCII)
@@ -70,17 +72,25 @@ class Field(NamedTuple):
 
 def read_field(kind: Kind, word: str, place: int, text: str) -> Field:
     """Read the field `word`, which stands at `place` in the folded `text`; raises CronRefused."""
-    return _Reader(kind, word, place, text).field()
+    try:
+        return _read(kind.name, word)
+    except CronRefused as refused:
+        raise CronRefused(refused.message, place + refused.position, text) from None
+
+
+@lru_cache(maxsize=1024)
+def _read(kind: str, word: str) -> Field:
+    """Many texts share few fields, so one that was taken is not read again."""
+    return _Reader(_KINDS[kind], word).field()
 
 
 class _Reader:
-    """Reads one field, knowing where it stands so that a refusal can point at it."""
+    """Reads one field, knowing which place in it is read so that a refusal can point at it."""
 
-    def __init__(self, kind: Kind, word: str, place: int, text: str) -> None:
+    def __init__(self, kind: Kind, word: str) -> None:
         self.kind = kind
         self.word = word
-        self.place = place
-        self.text = text
+        self.place = 0
         self.members: set[int] = set()
         self.plain: list[str] = []
         self.uneven: list[str] = []
@@ -115,7 +125,7 @@ class _Reader:
         return ",".join(map(str, sorted(self.members)))
 
     def refuse(self, message: str) -> NoReturn:
-        raise CronRefused(f"{self.kind.name}: {message}", self.place, self.text)
+        raise CronRefused(f"{self.kind.name}: {message}", self.place, self.word)
 
     def read_item(self, item: str) -> None:
         match = _ITEM.fullmatch(item)
