@@ -6,14 +6,16 @@
 -- Promises: I10, I16. Parameters: tenant; tasks: array. Index: act_pkey and one_slot, both backwards, one row each.
 -- One row for each task asked, whatever is found.
 SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
-       f.key AS frontier_key, f.due AS frontier, coalesce(f.base, w.at) AS base, f.backed_off, s.started AS last_start
+       f.key AS frontier_key, f.due AS frontier, coalesce(f.base, w.at) AS base, f.backed_off, s.started AS last_start,
+       coalesce(f.misfired, false) AS misfired
   FROM unnest(%(tasks)b::text[]) AS k (task)
   LEFT JOIN LATERAL (
         SELECT a.n, a.resume_after FROM ledger.act a
          WHERE a.tenant = %(tenant)s AND a.task = k.task ORDER BY a.n DESC LIMIT 1) a ON true
   LEFT JOIN LATERAL (
         SELECT o.key, o.due, coalesce(o.started, o.closed) AS base,
-               CASE WHEN o.state = 'skipped' AND o.reason = 'backoff' THEN o.failures END AS backed_off
+               CASE WHEN o.state = 'skipped' AND o.reason = 'backoff' THEN o.failures END AS backed_off,
+               o.state = 'skipped' AND o.reason = 'misfire' AS misfired
           FROM ledger.occurrence o
          WHERE o.tenant = %(tenant)s AND o.task = k.task AND o.lane = 'series'
            AND o.state NOT IN ('pending', 'retired', 'ended') ORDER BY o.due DESC LIMIT 1) f ON true

@@ -28,7 +28,7 @@ class Reference(NamedTuple):
     `base` is that row's start, or its closing; without a row, the time of the act that switched the series
     on.
     `backed_off` is how many failures that row was skipped for, where it was, and `last_start` when the
-    series last started before it.
+    series last started before it; `misfired`: it was skipped for its lateness.
     """
 
     task: str
@@ -40,6 +40,7 @@ class Reference(NamedTuple):
     base: datetime | None
     backed_off: int | None
     last_start: datetime | None
+    misfired: bool
 
 
 class PendingRow(NamedTuple):

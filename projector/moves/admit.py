@@ -16,11 +16,7 @@ def admit(definition: Definition, tenant: str, task: str) -> None:
     later = (
         ("delivery", definition.delivery not in _DELIVERIES, f"{definition.delivery!r}; use another kind"),
         ("overlap", definition.overlap != "skip", f"{definition.overlap!r}; leave it out, which means skip"),
-        (
-            "misfire",
-            definition.misfire != type(definition.misfire)(),
-            "a policy; leave it out, which means latest",
-        ),
+        ("misfire.catch_up", definition.misfire.catch_up == "all", "'all'; write latest or none"),
     )
     for path, found, what in later:
         if found:

@@ -14,7 +14,7 @@ from uuid import UUID
 from ledger.moves.adopt import SERIES, NewRow, Subject
 from ledger.statements.occurrences import DueRow
 from projector.moves.governor import first_slot
-from projector.moves.project import Anchor, gate, successor
+from projector.moves.project import Anchor, gate, grace_of, successor, too_late
 from projector.moves.trail import MICROSECOND, Hint, Passing
 from projector.slots import schedule_of
 
@@ -102,10 +102,14 @@ def decide(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> Non
 
 
 def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> None:
-    candidate = _newest(row, subject)
+    latest = subject.definition.misfire.catch_up == "latest"
+    candidate = _newest(row, subject) if latest else _itself(row)
+    grace = grace_of(subject.definition)
     until = gate(subject.definition, standing.last_start, standing.failures)
     skip = passing = None
-    if standing.blocker is not None:
+    if grace is not None and row.moment > candidate.run_at + grace:
+        skip, passing = "misfire", too_late(subject, row.moment)
+    elif standing.blocker is not None:
         skip = "overlap"
     elif until is not None and candidate.due < until:
         skip, passing = "backoff", Passing(until, "backoff")
@@ -143,7 +147,7 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
     # The successor asks for this slot again and finds it remembered; only the late need the walk backwards.
     following = first_slot(slots, row.due)
     if following is None or following > row.moment:
-        return _Candidate(row.key, row.wake, row.due, row.run_at, None)
+        return _itself(row)
     newest = slots.previous(row.moment + MICROSECOND)
     if newest is None or newest <= row.due:
         raise AssertionError(
@@ -152,6 +156,10 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
     anchor = Anchor(row.due, row.moment, row.key)
     fresh = successor(subject, anchor, passing=Passing(newest, "misfire"))
     return _Candidate(fresh.key, fresh.wake, fresh.due, fresh.run_at, fresh)
+
+
+def _itself(row: DueRow) -> _Candidate:
+    return _Candidate(row.key, row.wake, row.due, row.run_at, None)
 
 
 def backs_off(subject: Subject) -> bool:

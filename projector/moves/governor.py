@@ -20,7 +20,8 @@ From (`after`, `base`, definition, hints) to (due, source, wake, trail), in this
 
 A failure backoff (`Passing`) asks for the first grid slot not before its gate: hints and the upper bound,
 which would lead before the gate again, do not count for that one row; the lower bound and the pause do. A
-misfire asks for the newest slot that has come, and nothing else counts.
+misfire asks for the newest slot that has come, and nothing else counts. Where slots were too late to run
+(`grace`), the baseline is the first that is not, and all else is as ever.
 
 `wake` is `hint` where a hint won before the bounds, else `schedule`. Every answer is later than `after`.
 
@@ -92,16 +93,17 @@ def govern(
         passed = _passed(slots, after, due, [(passing.until, "misfire")])
         trail = trail_of(definition, passing=passing)
         return Decision(due, plain if due else None, None, trail, passed)
-    if passing is None and not hints and paused is None and _bounds(definition, None) == (None, None):
+    if passing is None and not hints and paused is None and _bounds(definition) == (None, None):
         due = first_slot(slots, after)
         return Decision(due, plain if due else None)
     gated = after if passing is None else max(after, passing.until - MICROSECOND)
     baseline = _baseline(slots, definition, gated)
-    says = () if passing is not None else _sayings(after, base, hints)
+    backs_off = passing is not None and passing.reason == "backoff"
+    says = () if backs_off else _sayings(after, base, hints)
     due, won = _chosen(baseline, says)
     source, wished = plain if won is None else f"ai-{won}", due
     if due is not None:
-        due, source = _clamped(after, base, _bounds(definition, passing), due, source)
+        due, source = _clamped(after, base, _bounds(definition, upper=not backs_off), due, source)
     if paused is not None and (due is None or due < paused or source == plain):
         due, source = baseline, "paused"
     if due is not None and due <= after:
@@ -140,11 +142,11 @@ def source_of(definition: Definition) -> str:
     return "baseline-rrule" if schedule.rrule is not None else "baseline-union"
 
 
-def _bounds(definition: Definition, passing: Passing | None) -> _Bounds:
+def _bounds(definition: Definition, *, upper: bool = True) -> _Bounds:
     least, most = definition.min_interval_s, definition.max_interval_s
     return (
         None if least is None else timedelta(seconds=least),
-        None if most is None or passing is not None else timedelta(seconds=most),
+        timedelta(seconds=most) if upper and most is not None else None,
     )
 
 
@@ -204,7 +206,7 @@ def _steps(
 ) -> _Steps:
     steps = [(paused, "paused")] if paused is not None else []
     if passing is not None:
-        steps.append((passing.until, passing.reason))
+        steps.append((passing.until, "misfire" if passing.reason == "grace" else passing.reason))
     if hinted is not None:
         steps.append((hinted, "hint"))
     return steps if clamped is None else [*steps, (clamped, "clamp")]

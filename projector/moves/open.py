@@ -38,7 +38,7 @@ def derive_series(tenant: str, tasks: Sequence[LockedTask]) -> Move[tuple[list[N
             subject,
             anchor_of(reference),
             hints.get((tenant, reference.task), ()),
-            passing=passing_of(reference, subject.definition),
+            passing=passing_of(reference, subject),
         )
         for reference in references
         if (subject := subjects.get(reference.task)) is not None

@@ -40,15 +40,35 @@ def anchor_of(reference: Reference) -> Anchor:
     return Anchor(after, reference.base, reference.frontier_key)
 
 
-def passing_of(reference: Reference, definition: Definition) -> Passing | None:
-    """What the row at the frontier made its successor pass over: a slot that backed off is followed by the
-    first one not before the gate, unless an act came later.
+def passing_of(reference: Reference, task: Subject) -> Passing | None:
+    """What the row at the frontier made its successor pass over, unless an act came later: a slot that backed
+    off is followed by the first one not before the gate, one that was too late by the first that was not.
     """
     frontier, resume_after = reference.frontier, reference.resume_after
-    if reference.backed_off is None or frontier is None or resume_after is None or frontier <= resume_after:
+    if frontier is None or resume_after is None or frontier <= resume_after:
         return None
-    until = gate(definition, reference.last_start, reference.backed_off)
+    if reference.misfired and reference.base is not None:
+        return too_late(task, reference.base)
+    if reference.backed_off is None:
+        return None
+    until = gate(task.definition, reference.last_start, reference.backed_off)
     return None if until is None else Passing(until, "backoff")
+
+
+def too_late(task: Subject, moment: datetime) -> Passing | None:
+    """Slots that nobody may run any more at a moment, where the author wants none caught up."""
+    grace = grace_of(task.definition)
+    if task.definition.misfire.catch_up != "none" or grace is None:
+        return None
+    return Passing(moment - grace - spread(task), "grace")
+
+
+def grace_of(definition: Definition) -> timedelta | None:
+    """How late a slot may start, counted from when it may; None where there is no limit."""
+    misfire = definition.misfire
+    if misfire.grace_s is None:
+        return timedelta(seconds=60) if misfire.catch_up == "none" else None
+    return timedelta(seconds=misfire.grace_s)
 
 
 def gate(definition: Definition, last_start: datetime | None, failures: int) -> datetime | None:

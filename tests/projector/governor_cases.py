@@ -270,6 +270,28 @@ CASES: dict[str, Case] = {
         passing=Passing(at("12:33"), "backoff"),
         passed=(("paused", "12:10", "12:40", 4),),
     ),
+    "the first slot that is not too late": Case(
+        "12:40",
+        "baseline-interval",
+        passing=Passing(at("12:33"), "grace"),
+        passed=(("misfire", "12:10", "12:30", 3),),
+    ),
+    "a hint counts where slots were too late": Case(
+        "12:36",
+        "ai-oneshot",
+        (once("12:36"),),
+        wake="hint",
+        passing=Passing(at("12:33"), "grace"),
+        passed=(("misfire", "12:10", "12:30", 3),),
+    ),
+    "the upper bound holds where slots were too late": Case(
+        "12:35:03",
+        "clamped-max",
+        members={"max_interval_s": 300},
+        base=at("12:30:03"),
+        passing=Passing(at("12:33"), "grace"),
+        passed=(("misfire", "12:10", "12:30", 3),),
+    ),
     "the newest slot, and nothing else": Case(
         "12:40",
         "baseline-interval",

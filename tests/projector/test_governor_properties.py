@@ -71,7 +71,9 @@ def asks(draw: st.DrawFn) -> Asked:
         hints.append(Hint("interval", draw(instants()), draw(instants()), every=every))
     if draw(st.booleans()):
         hints.append(Hint("oneshot", draw(instants()), draw(instants()), at=draw(instants())))
-    passing = draw(st.none() | st.none() | st.builds(Passing, instants(), st.just("backoff")))
+    passing = draw(
+        st.none() | st.none() | st.builds(Passing, instants(), st.sampled_from(["backoff", "grace"]))
+    )
     return Asked(after, base, timedelta(seconds=step), definition, tuple(hints), passing)
 
 
@@ -105,11 +107,12 @@ def test_an_answer_is_the_same_twice_later_than_after_and_replays(asked: Asked) 
 def test_bounds_hold(asked: Asked) -> None:
     """Above, but for a pause and a gate, which win, and where they have passed already: then at once."""
     said, own = asked.decide(), asked.definition
+    backs_off = asked.passing is not None and asked.passing.reason == "backoff"
     if said.due is None:
         return
     if own.min_interval_s is not None:
         assert said.due >= asked.base + timedelta(seconds=own.min_interval_s)
-    if own.max_interval_s is not None and said.source not in ("paused", "clamped-min") and not asked.passing:
+    if own.max_interval_s is not None and said.source not in ("paused", "clamped-min") and not backs_off:
         latest = max(asked.base + timedelta(seconds=own.max_interval_s), asked.after + MICROSECOND)
         assert said.due <= latest
     if said.source == "clamped-min":
@@ -130,9 +133,13 @@ def test_a_pause_wins(asked: Asked) -> None:
 @given(asks())
 def test_a_gate_holds(asked: Asked) -> None:
     said = asked.decide()
-    if asked.passing is not None and said.due is not None:
+    if asked.passing is None or said.due is None:
+        return
+    if asked.passing.reason == "backoff":
         assert said.due >= asked.passing.until
         assert said.wake == "schedule"
+    elif said.source is not None and said.source.startswith("baseline"):
+        assert said.due >= asked.passing.until
 
 
 @given(asks())
