@@ -10,7 +10,6 @@ import asyncio
 import logging
 import math
 import os
-import pkgutil
 import signal
 import sys
 
@@ -18,10 +17,13 @@ import click
 
 from dispatcher.collector import ease
 from dispatcher.commands_deliveries import (
+    Asked,
     allow_command_option,
+    celery_option,
     delivery_option,
     http_allow_option,
     read_deliveries,
+    read_named,
 )
 from dispatcher.loop import CONCURRENCY, GRACE_S, THREADS, TICK_S, Dispatcher, Settings, Tick
 from dispatcher.registry import Registry
@@ -86,6 +88,7 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
 @_threads_option
 @delivery_option
 @http_allow_option
+@celery_option
 @allow_command_option
 @click.option(
     "--grace",
@@ -114,6 +117,7 @@ def run_command(
     threads: int,
     kinds: tuple[str, ...],
     http_allow: tuple[str, ...],
+    celery: str | None,
     allow_command: tuple[str, ...],
     grace_s: float,
     tick_s: float,
@@ -126,7 +130,7 @@ def run_command(
     and ends. A second signal ends it at once. A database that is down is waited for.
     """
     registry = read_app(app) if "python" in kinds else None
-    deliveries = read_deliveries(kinds, http_allow, allow_command)
+    deliveries = read_deliveries(Asked(kinds, http_allow, celery, allow_command))
     _log(verbose)
     settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
     ease()
@@ -140,6 +144,7 @@ def run_command(
 @_threads_option
 @delivery_option
 @http_allow_option
+@celery_option
 @allow_command_option
 @_verbose_option
 @json_option
@@ -150,6 +155,7 @@ def tick_command(
     threads: int,
     kinds: tuple[str, ...],
     http_allow: tuple[str, ...],
+    celery: str | None,
     allow_command: tuple[str, ...],
     verbose: bool,
     as_json: bool,
@@ -160,7 +166,7 @@ def tick_command(
     said in its report; exit code 0 says that the pass has been done.
     """
     registry = read_app(app) if "python" in kinds else None
-    deliveries = read_deliveries(kinds, http_allow, allow_command)
+    deliveries = read_deliveries(Asked(kinds, http_allow, celery, allow_command))
     _log(verbose)
     settings = Settings(concurrency, threads, name="tick")
     done = asyncio.run(Dispatcher(database(dsn), registry, settings, deliveries=deliveries).tick())
@@ -181,18 +187,7 @@ def read_app(app: str | None) -> Registry:
     if not app:
         click.echo(_HOW, err=True)
         raise BadInput("--app: name the registry of your handlers, as MODULE:NAME, such as jobs:registry")
-    module, _, name = app.partition(":")
-    if not module or not name:
-        raise BadInput(f"--app {app!r}: write MODULE:NAME, such as jobs:registry")
-    # What lies in the current folder is found, as `python -m` finds it.
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: object = pkgutil.resolve_name(app)
-    except Exception as error:
-        raise BadInput(
-            f"--app {app!r}: it cannot be imported from here ({type(error).__name__}: {error})"
-        ) from error
+    found = read_named("--app", app)
     if not isinstance(found, Registry):
         raise BadInput(f"--app {app!r}: it is a {type(found).__name__}, and no dispatcher.Registry")
     return found

@@ -7,15 +7,20 @@ that was not allowed is not run.
 from __future__ import annotations
 
 import os
+import pkgutil
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
 
 import click
 
+from dispatcher.deliveries.celery import App, Celery
 from dispatcher.deliveries.command import Command
 from dispatcher.deliveries.protocol import Delivery
 from ledger.errors import BadInput
 
-KINDS = ("python", "http", "command")
+KINDS = ("python", "http", "celery", "command")
 SECRETS = "LEDGER_WEBHOOK_SECRETS"
 
 delivery_option = click.option(
@@ -40,27 +45,69 @@ allow_command_option = click.option(
     metavar="PROGRAM",
     help="A program that tasks of the kind `command` may run, as they name it; give it once for each.",
 )
+celery_option = click.option(
+    "--celery",
+    metavar="MODULE:NAME",
+    help="The Celery app whose broker and routes runs of the kind `celery` go through.",
+)
 
 
-def read_deliveries(
-    kinds: Sequence[str], http_allow: Sequence[str], allow_command: Sequence[str]
-) -> dict[str, Delivery]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the operator said of deliveries, as it was given."""
+
+    kinds: Sequence[str]
+    http_allow: Sequence[str]
+    celery: str | None
+    allow_command: Sequence[str]
+
+
+def read_deliveries(asked: Asked) -> dict[str, Delivery]:
     """The kinds beside `python`, each ready to be served.
 
     Raises `BadInput` for one that is not configured, and for what is said of a kind that is not served.
     """
     served: dict[str, Delivery] = {}
-    if "http" in kinds:
-        served["http"] = _http(http_allow)
-    elif http_allow:
+    if "http" in asked.kinds:
+        served["http"] = _http(asked.http_allow)
+    elif asked.http_allow:
         raise BadInput("--http-allow: webhooks are not served; add --delivery http")
-    if "command" in kinds:
-        if not allow_command:
+    if "celery" in asked.kinds:
+        served["celery"] = _celery(asked.celery)
+    elif asked.celery:
+        raise BadInput("--celery: nothing is sent through Celery; add --delivery celery")
+    if "command" in asked.kinds:
+        if not asked.allow_command:
             raise BadInput("--delivery command: no program is allowed; name each with --allow-command")
-        served["command"] = Command(allow_command)
-    elif allow_command:
+        served["command"] = Command(asked.allow_command)
+    elif asked.allow_command:
         raise BadInput("--allow-command: programs are not served; add --delivery command")
     return served
+
+
+def read_named(option: str, named: str) -> object:
+    """What `MODULE:NAME` stands for; the operator names code, a row never does. Raises `BadInput`."""
+    module, _, name = named.partition(":")
+    if not module or not name:
+        raise BadInput(f"{option} {named!r}: write MODULE:NAME, such as jobs:registry")
+    # What lies in the current folder is found, as `python -m` finds it.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        return cast("object", pkgutil.resolve_name(named))
+    except Exception as error:
+        raise BadInput(
+            f"{option} {named!r}: it cannot be imported from here ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _celery(named: str | None) -> Delivery:
+    if named is None:
+        raise BadInput("--delivery celery: name your app with --celery MODULE:NAME")
+    app = read_named("--celery", named)
+    if not callable(getattr(app, "send_task", None)):
+        raise BadInput(f"--celery {named!r}: it is a {type(app).__name__}, and no Celery app")
+    return Celery(cast("App", app))
 
 
 def _http(allowed: Sequence[str]) -> Delivery:

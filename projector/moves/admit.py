@@ -6,7 +6,7 @@ from ledger.authored.models import Definition
 from ledger.errors import NotYet, TaskRefused
 from projector.slots import fault_of
 
-_DELIVERIES = ("python", "http", "command", "pull")
+_DELIVERIES = ("python", "http", "celery", "command", "pull")
 
 
 def admit(definition: Definition, tenant: str, task: str) -> None:

@@ -51,7 +51,7 @@ def fetched_15(folder: Path) -> Path:
     for tool in ("apt-get", "apt-cache", "dpkg", "dpkg-query", "ldd"):
         if shutil.which(tool) is None:
             raise NotAtHand(f"no Postgres 15 in {_INSTALLED_15}, and no {tool} to fetch Debian's")
-    with _alone(folder):
+    with alone(folder):
         if not (folder / "complete").exists():
             _fetch(folder)
     return folder
@@ -60,28 +60,28 @@ def fetched_15(folder: Path) -> Path:
 def _fetch(folder: Path) -> None:
     packages = folder / "packages"
     packages.mkdir(parents=True, exist_ok=True)
-    own = _own_lists(folder)
-    tried = _apt(["apt-get", "download", "postgresql-15"], packages)
+    own = own_lists(folder)
+    tried = apt(["apt-get", "download", "postgresql-15"], packages)
     if tried.returncode != 0:
         # No lists, or old ones: lists of our own need no root.
-        _apt(["apt-get", *own, "update"], packages)
-        tried = _apt(["apt-get", *own, "download", "postgresql-15"], packages)
+        apt(["apt-get", *own, "update"], packages)
+        tried = apt(["apt-get", *own, "download", "postgresql-15"], packages)
     else:
         own = []
     if tried.returncode != 0:
         said = (tried.stderr.strip().splitlines() or ["apt-get said nothing"])[-1]
         raise NotAtHand(f"no Postgres 15 in {_INSTALLED_15}, and Debian's cannot be fetched: {said}")
-    _unpack(folder, packages)
+    unpack(folder, packages)
     if _wanting(folder):
         libraries = sorted(_libraries_of_postgres(own, packages) - _installed())
-        _apt(["apt-get", *own, "download", *libraries], packages)
-        _unpack(folder, packages)
+        apt(["apt-get", *own, "download", *libraries], packages)
+        unpack(folder, packages)
     if wanting := _wanting(folder):
         raise NotAtHand(f"Debian's Postgres 15 was fetched, but these libraries are not there: {wanting}")
     (folder / "complete").touch()
 
 
-def _unpack(folder: Path, packages: Path) -> None:
+def unpack(folder: Path, packages: Path) -> None:
     for package in packages.glob("*.deb"):
         subprocess.run(["dpkg", "-x", str(package), str(folder)], check=True, capture_output=True)
 
@@ -100,7 +100,7 @@ def library_path(folder: Path) -> str:
     return ":".join(sorted({str(path.parent) for path in folder.glob("**/lib/*-linux-*/lib*.so.*")}))
 
 
-def _own_lists(folder: Path) -> list[str]:
+def own_lists(folder: Path) -> list[str]:
     for part in ("lists/partial", "cache/archives/partial"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     return ["-o", f"Dir::State::lists={folder / 'lists'}", "-o", f"Dir::Cache={folder / 'cache'}"]
@@ -109,7 +109,7 @@ def _own_lists(folder: Path) -> list[str]:
 def _libraries_of_postgres(own: list[str], cwd: Path) -> set[str]:
     plain = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"]
     asked = ["apt-cache", *own, "depends", "--recurse", *(f"--no-{kind}" for kind in plain), "postgresql-15"]
-    return set(re.findall(r"^(lib[a-z0-9.+-]+)$", _apt(asked, cwd).stdout, re.MULTILINE))
+    return set(re.findall(r"^(lib[a-z0-9.+-]+)$", apt(asked, cwd).stdout, re.MULTILINE))
 
 
 def _installed() -> set[str]:
@@ -118,12 +118,12 @@ def _installed() -> set[str]:
     return {line.removesuffix(" installed") for line in lines if line.endswith(" installed")}
 
 
-def _apt(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+def apt(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
