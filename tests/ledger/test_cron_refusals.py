@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ledger.authored.cron import CronRefused, CronText, read_cron
+from tests import hostile_texts
 from tests.counting import lines_run
 
 
@@ -154,27 +155,7 @@ def test_the_length_is_that_of_the_folded_text() -> None:
     assert "longer than 256" in refusal("*" * 257).message
 
 
-HOSTILE = {
-    "a million blanks": " " * 1_000_000,
-    "a million blanks within": f"0{' ' * 1_000_000}9 * * *",
-    "blanks and signs by turns": " \t*" * 350_000,
-    "one long list": "0," * 500_000,
-    "a list of whole fields": ",".join(["*/1"] * 61) + " * * * *",
-    "nothing but stars": "*" * 256,
-    "many numbers": "9" * 1_000_000,
-    "many dashes": "0" + "-9" * 127,
-    "many slashes": "*" + "/9" * 127,
-    "tildes": "~" * 256,
-    "many hashes": "0 0 * * " + ",".join(["1#5"] * 61),
-    "many near weekdays": "0 0 " + ",".join(["28W"] * 60) + " * ?",
-    "ranges that fit no date": "0 0 " + ",".join(["30-31"] * 39) + " 2 *",
-    "not ASCII at the end": "0" * 1_000_000 + "é",
-    "long and not ASCII": "é" * 1_000_000,
-    "many fields": "* " * 128,
-}
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("text", hostile_texts.CRON.values(), ids=hostile_texts.CRON.keys())
 @pytest.mark.parametrize("seconds", [False, True])
 def test_hostile_text_costs_little_whatever_its_length(text: str, seconds: bool) -> None:
     """Far under 50 ms: `python -m benchmarks.slots` says how far. Here the work is counted."""

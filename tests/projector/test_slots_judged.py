@@ -12,6 +12,7 @@ from ledger.authored.rrule import RruleText
 from projector.slots import fault_of
 from projector.slots.definition import read_schedule
 from projector.slots.recurrence import Recurrence, Year
+from tests import hostile_texts
 from tests.counting import lines_run
 
 ALL = [{"from": "1970-01-01T00:00:00Z", "to": "2200-01-01T00:00:00Z"}]
@@ -124,30 +125,7 @@ def test_a_spread_is_shorter_than_every_gap(members: dict[str, object], most: in
         assert "\n" not in fault[1]
 
 
-EVERY_SECOND = ";".join(
-    f"{name}={','.join(map(str, range(most)))}"
-    for name, most in (("BYHOUR", 24), ("BYMINUTE", 60), ("BYSECOND", 60))
-)
-POSITIONS = ",".join(f"{n},-{n}" for n in range(1, 367))
-NUMBERED = ",".join(
-    f"{sign}{n}{day}" for n in range(1, 54) for sign in ("", "-") for day in ("MO", "TU", "WE", "TH")
-)
-HOSTILE = {
-    "never a day": "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
-    "never in phase": "FREQ=DAILY;INTERVAL=7;BYDAY=TU",
-    "far apart": "FREQ=MONTHLY;INTERVAL=9999;BYDAY=1MO",
-    "years apart": "FREQ=YEARLY;INTERVAL=9999",
-    "no such position": "FREQ=DAILY;BYHOUR=1;BYSETPOS=366",
-    "a long count": "FREQ=DAILY;COUNT=100000",
-    "a count of seconds": f"FREQ=DAILY;COUNT=100000;{EVERY_SECOND}",
-    "every second of a year": f"FREQ=YEARLY;BYMONTH=1,7;BYSETPOS={POSITIONS};COUNT=100000;{EVERY_SECOND}",
-    "every weekday's number": f"FREQ=YEARLY;BYDAY={NUMBERED}",
-    "numbers no month has": f"FREQ=YEARLY;BYMONTH=1,2,12;BYDAY={NUMBERED}",
-    "repeats": f"FREQ=YEARLY;BYMONTHDAY={','.join(['31'] * 1300)}",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("parts", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("parts", hostile_texts.RRULE.values(), ids=hostile_texts.RRULE.keys())
 def test_no_rule_costs_more_than_the_years_that_slots_have(
     parts: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +163,7 @@ def test_no_rule_costs_more_than_the_years_that_slots_have(
     assert work["made"] == 1
 
 
-@pytest.mark.parametrize("parts", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("parts", hostile_texts.RRULE.values(), ids=hostile_texts.RRULE.keys())
 def test_the_judgement_of_a_hostile_rule_costs_little(parts: str) -> None:
     """Under 50 ms: `python -m benchmarks.slots` says how far. Here the lines are counted that run."""
     fault_of.cache_clear()

@@ -10,6 +10,7 @@ from ledger.authored.models import ScheduleDefinition
 from ledger.errors import Misconfigured
 from projector.slots import Passed, Slots, fields, schedule_of
 from projector.slots.definition import read_schedule
+from tests import hostile_texts
 from tests.counting import lines_run
 
 US = timedelta(microseconds=1)
@@ -252,16 +253,7 @@ def test_a_count_is_exact_up_to_its_limit() -> None:
     assert minutes.count_between(low, last) == Passed(one, last - timedelta(minutes=1), 999, False)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ",".join(f"{59 - i}-{57 - i}" for i in range(40)) + " * * * *",
-        ",".join(["0-59"] * 49) + " * * * *",
-        "0 0 " + ",".join(["28W"] * 60) + " * ?",
-        "0 0 29 2 */7",
-    ],
-    ids=["ranges that wrap", "whole fields", "near weekdays", "one day in 28 years"],
-)
+@pytest.mark.parametrize("text", hostile_texts.CRON_TAKEN.values(), ids=hostile_texts.CRON_TAKEN.keys())
 def test_the_first_slot_of_a_hostile_text_costs_little(text: str) -> None:
     """Far under 50 ms: `python -m benchmarks.slots` says how far. Here the work is counted."""
     read_schedule.cache_clear()
