@@ -5,7 +5,7 @@
 #   make test          the tests on a real Postgres                   PG=15 or 18, ARGS=... for pytest
 #   make check         ruff and mypy
 #   make conformance   the product and the second implementation against the vectors
-#   make bench         throughput beside the raw limit, where the time goes, and lag
+#   make bench         throughput beside the raw limit, where the time goes, lag, and slots beside other libraries
 #   make judge         a minute under kills, edits and sweeps, and whether each slot ran once
 #   make soak          the random tests, with many more rounds, and the judge's minute for SOAK_S=600 seconds
 PYTHON ?= python3
@@ -51,6 +51,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.where
 	$(BIN)/python -m benchmarks.lag
+	$(BIN)/python -m benchmarks.slots
 
 judge: $(INSTALLED)
 	$(BIN)/python -m benchmarks.soak

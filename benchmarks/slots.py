@@ -1,8 +1,8 @@
 """`python -m benchmarks.slots`: next slots a second, and the first slot of a fresh expression, side by side.
 
 No database, one core. Every library is asked for the same slots in the same run, in turns; its seconds are
-those that this process computed. The first slot of an expression is taken apart into croniter's reading and the
-project's own work. Each figure is a median.
+those that this process computed. The first slot of an expression is taken apart into croniter's reading and
+the project's own work. Each figure is a median.
 """
 
 from __future__ import annotations
