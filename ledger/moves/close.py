@@ -59,6 +59,10 @@ class Closing:
     mint: bool = True
 
 
+# A locked row, and what is said of it.
+Pair: TypeAlias = tuple[RunRow, Closing]
+
+
 @dataclass(frozen=True, slots=True)
 class Closings:
     """What became of closings: those that counted, those that came too late, those whose run still runs
@@ -139,14 +143,27 @@ def close(closings: Sequence[Closing]) -> Move[Closings]:
         by_key.setdefault((closing.tenant, closing.key), closing)
     first = list(by_key.values())
     rows = yield from ask(LOCK_RUNS(keys=[c.key for c in first], tenants=[c.tenant for c in first]))
-    counted = [row for row in rows if _counts(row, by_key[row.tenant, row.key])]
-    if counted:
-        retries = yield from _retries(counted, by_key, tasks)
-        earliest = yield from _write(counted, by_key, retries, tasks)
+    pairs = [(row, by_key[row.tenant, row.key]) for row in rows]
+    counting = [(row, closing) for row, closing in pairs if _counts(row, closing)]
+    counted = [row for row, _ in counting]
+    if counting:
+        retries = yield from _retries(counting, tasks)
+        earliest = yield from _write(counting, retries, tasks)
     else:
         retries, earliest = {}, []
-    done = {(row.tenant, row.key): by_key[row.tenant, row.key] for row in counted}
-    found = {(row.tenant, row.key): row.state for row in rows}
+    late, still = ([], []) if len(counting) == len(closings) else _not_counted(closings, pairs, counting)
+    if late:
+        yield from _keep_evidence(late)
+    minted = list(retries.values())
+    return Closings(counted, late, still, minted, min([r.run_at for r in minted] + earliest, default=None))
+
+
+def _not_counted(
+    closings: Sequence[Closing], pairs: Sequence[Pair], counting: Sequence[Pair]
+) -> tuple[list[Closing], list[Closing]]:
+    """The finishes that came too late, and the closings whose run still runs."""
+    done = {(row.tenant, row.key): closing for row, closing in counting}
+    found = {(row.tenant, row.key): row.state for row, _ in pairs}
     stands = found | {name: c.state for name, c in done.items()}
     still = [c for c in closings if stands.get((c.tenant, c.key)) == "running"]
     late = [
@@ -156,10 +173,7 @@ def close(closings: Sequence[Closing]) -> Move[Closings]:
         and c is not done.get((c.tenant, c.key))
         and not (c.again and stands.get((c.tenant, c.key)) == c.state)
     ]
-    if late:
-        yield from _keep_evidence(late)
-    minted = list(retries.values())
-    return Closings(counted, late, still, minted, min([r.run_at for r in minted] + earliest, default=None))
+    return late, still
 
 
 def _may_retry(closing: Closing) -> bool:
@@ -179,26 +193,19 @@ def _counts(row: RunRow, closing: Closing) -> bool:
     return True
 
 
-def _retries(
-    rows: Sequence[RunRow],
-    by_key: dict[tuple[str, UUID], Closing],
-    tasks: dict[tuple[str, str], LockedTask],
-) -> Move[dict[UUID, NewRow]]:
+def _retries(pairs: Sequence[Pair], tasks: dict[tuple[str, str], LockedTask]) -> Move[dict[UUID, NewRow]]:
     """The retries that closings mint, under the digest that is in force now."""
     wanted = [
-        (row, task)
-        for row in rows
-        if _may_retry(by_key[row.tenant, row.key])
-        and (task := tasks.get((row.tenant, row.task))) is not None
-        and task.enabled
+        (row, closing, task)
+        for row, closing in pairs
+        if _may_retry(closing) and (task := tasks.get((row.tenant, row.task))) is not None and task.enabled
     ]
     if not wanted:
         return {}
-    texts = yield from read_definitions([(task.tenant, task.digest) for _, task in wanted])
+    texts = yield from read_definitions([(task.tenant, task.digest) for _, _, task in wanted])
     minted = {}
-    for row, task in wanted:
+    for row, closing, task in wanted:
         subject = Subject(task.tenant, task.task, task.digest, parse(texts[task.tenant, task.digest]))
-        closing = by_key[row.tenant, row.key]
         retry = next_attempt(row, subject, closing.state, unhanded=closing.why == "unhanded")
         if retry is not None:
             minted[row.key] = retry
@@ -206,12 +213,14 @@ def _retries(
 
 
 def _write(
-    rows: Sequence[RunRow],
-    by_key: dict[tuple[str, UUID], Closing],
-    retries: dict[UUID, NewRow],
-    tasks: dict[tuple[str, str], LockedTask],
+    pairs: Sequence[Pair], retries: dict[UUID, NewRow], tasks: dict[tuple[str, str], LockedTask]
 ) -> Move[list[datetime]]:
-    said = [_as_said(row, by_key[row.tenant, row.key], retries.get(row.key), tasks) for row in rows]
+    rows = [row for row, _ in pairs]
+    # Who succeeded is said as it was; to look at each for more takes as long as all else that is said.
+    said = [
+        closing if closing.state == "succeeded" else _as_said(row, closing, retries.get(row.key), tasks)
+        for row, closing in pairs
+    ]
     closing = CLOSE_RUNS(
         keys=[row.key for row in rows],
         tenants=[row.tenant for row in rows],
@@ -222,7 +231,10 @@ def _write(
         results=[bounded(c.result) for c in said],
         errors=[bounded(c.error) for c in said],
         crumbs=[bounded(c.crumb) for c in said],
-        failures=[_failures(row, c, row.key in retries) for row, c in zip(rows, said, strict=True)],
+        failures=[
+            0 if c.state == "succeeded" else _failures(row, c, row.key in retries)
+            for row, c in zip(rows, said, strict=True)
+        ],
     )
     freeing = FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
     _, answer = yield Batch((closing, freeing))
@@ -257,9 +269,7 @@ def _as_said(
 
 
 def _failures(row: RunRow, closing: Closing, retried: bool) -> int:
-    """Slots failed in a row, this one counted once its last attempt has failed."""
-    if closing.state == "succeeded":
-        return 0
+    """Slots failed in a row after a run that did not succeed, counted once its last attempt has failed."""
     return row.failures + 1 if closing.state in FAILED and not retried else row.failures
 
 

@@ -2,7 +2,7 @@
 -- over the index of running rows for each row of the batch.
 -- Promises: I6, I7. Parameters: keys, tenants, states, outcomes, reasons, closers, results, errors, crumbs, failures:
 -- arrays of one length. Index: occurrence_pkey.
--- Fewer rows than asked: those do not run any more; what came too late is kept as evidence.
+-- Answers no rows: those asked for are locked, and run.
 UPDATE ledger.occurrence o
    SET state = k.state, closed = now(), outcome = k.outcome, reason = k.reason, closed_by = k.closer,
        result = k.result, error = k.error, crumb = coalesce(k.crumb, o.crumb), failures = k.failures
@@ -10,4 +10,3 @@ UPDATE ledger.occurrence o
               %(closers)b::text[], %(results)b::text[], %(errors)b::text[], %(crumbs)b::text[], %(failures)b::integer[])
        AS k (key, tenant, state, outcome, reason, closer, result, error, crumb, failures)
  WHERE o.key = k.key AND o.tenant = k.tenant AND o.started IS NOT NULL AND o.closed IS NULL
-RETURNING o.key, o.tenant

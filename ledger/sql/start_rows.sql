@@ -8,4 +8,4 @@ UPDATE ledger.occurrence o
   FROM unnest(%(keys)b::uuid[], %(tenants)b::text[], %(timeouts)b::interval[], %(failures)b::integer[])
        AS k (key, tenant, timeout, failures)
  WHERE o.key = k.key AND o.tenant = k.tenant AND o.state = 'pending' AND o.run_at <= now()
-RETURNING o.key, o.tenant
+RETURNING 1 AS one

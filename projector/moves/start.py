@@ -28,6 +28,7 @@ from ledger.statements.occurrences import (
     START_ROWS,
     WAIT_ROWS,
     Context,
+    Counted,
     DueRow,
     RowKey,
 )
@@ -226,7 +227,9 @@ def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) 
         if call.statement is START_ROWS and len(answer) != len(plan.start):
             raise Violation(f"{len(plan.start)} rows were to start, {len(answer)} did; nothing was changed")
         if call.statement is ADOPT:
-            yield from check_adoption(next(opening), ADOPT().read(answer))
+            rows = next(opening)
+            if len(answer) != len(rows):
+                yield from check_adoption(rows, ADOPT().read(answer))
     yield from _reopen(plan.retire)
     return (yield from _wait(plan.wait)) if plan.wait else 0
 
@@ -271,7 +274,7 @@ def _skip(skips: Sequence[Skip], by: str) -> Call[RowKey]:
     )
 
 
-def _start(plan: Plan, incarnation: int | None, handed: bool) -> Call[RowKey]:
+def _start(plan: Plan, incarnation: int | None, handed: bool) -> Call[Counted]:
     return START_ROWS(
         keys=[run.key for run in plan.start],
         tenants=[run.subject.tenant for run in plan.start],
