@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ledger.commands_door import Desk, at_desk, note_option, one_line, print_json, print_table, who
+from ledger.commands_door import Desk, at_desk, one_line, print_json, print_table, who
 from ledger.errors import BadInput
 from ledger.facts import read_identifier
 from ledger.statements.hints import HintRow
@@ -28,7 +28,7 @@ _HOW = "say --every DURATION or --at TIMESTAMP, and --expires; or --withdraw int
 @click.option("--at", metavar="TIMESTAMP", help="Once, as 2026-12-24T18:00:00+01:00.")
 @click.option("--expires", metavar="WHEN", help="Until when it counts: a duration from now, or a timestamp.")
 @click.option("--withdraw", metavar="KIND", help="Take back the interval, or the oneshot.")
-@note_option
+@click.option("--note", default="", metavar="TEXT", help="Why; the task shows it.")
 @at_desk
 def hint(desk: Desk, /, task: str, note: str, **given: str | None) -> None:
     """Say when TASK should run next, beside its rule.
