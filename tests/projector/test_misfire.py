@@ -126,3 +126,14 @@ def test_a_runtime_of_its_own_is_told_that_it_came_too_late(stage: Stage) -> Non
     answer = stage.run(start(TENANT, key_of(stage, "a")), "tenant", TENANT)
     assert getattr(answer, "reason", None) == "closed"
     assert closed(stage) == [(60, "misfire")]
+
+
+def test_the_first_slot_within_its_grace_is_counted_with_its_spread(stage: Stage) -> None:
+    task(stage, HOURLY | {"spread_s": 1800}, catch_up="none", grace_s=60)
+    ((run_at,),) = stage.ask("SELECT run_at FROM ledger.occurrence")
+    spread = run_at - NOON - HOUR
+    assert spread > MINUTE
+    moment = 2 * HOUR + spread + 30 * SECOND
+    assert claimed(stage, moment) == []
+    assert open_row(stage).due == NOON + 2 * HOUR
+    assert claimed(stage, moment) == [(2 * HOUR, "schedule")]
