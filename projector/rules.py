@@ -26,8 +26,8 @@ from ledger.statements.sweep import READ_SETTINGS, Settings
 from ledger.statements.zones import END_ZONES, FIND_ZONED, LIST_ZONES, LOCK_SETTINGS, SET_UTC_ONLY, SET_ZONES
 from projector.moves.zones import ZONES, Drift, look_zones, move_zones
 
-# Rows that one transaction moves at most.
-PAGE = 200
+# Rows that one look reads, and one transaction moves, at most.
+PAGE, BATCH = 2_000, 200
 # How long the settings are waited for at a time, and how often: those who read them wait as long behind it.
 _LOCK_MS, _TRIES = 2_000, 15
 _LONG = Limits(lock_ms=5_000, statement_ms=300_000, idle_ms=60_000)
@@ -194,8 +194,8 @@ def _move_tenant(connection: SyncConnection, tenant: str, by: str, done: MovedOn
         done.come += look.come
         done.failed += [(tenant, task, why) for task, why in look.unreadable]
         tasks = sorted({drift.task for drift in look.drifts}.union(task for task, _ in look.same))
-        if tasks:
-            _move_tasks(connection, tenant, tasks, by, done)
+        for n in range(0, len(tasks), BATCH):
+            _move_tasks(connection, tenant, tasks[n : n + BATCH], by, done)
         first = None if look.last is None else look.last + _NEXT
 
 

@@ -1,13 +1,12 @@
--- Counts, for each tenant, the rows that look_zones would read.
--- Promises: I20. Parameters: tzdata. No index: it reads what is open, of everybody, once for each move of the rules.
+-- Counts, for each tenant, the open series rows and those that say a series has ended, where another release of the zone
+-- rules gave the instant than the one that is asked for; whether zones matter to them is asked tenant by tenant.
+-- Promises: I20. Parameters: tzdata. Index: one_open and ended; it reads what is open, of everybody, once for each move.
 -- Zero rows: the zone rules asked for gave every instant.
 SELECT o.tenant, count(*) AS rows
-  FROM ledger.occurrence o
-  JOIN ledger.task t ON t.tenant = o.tenant AND t.task = o.task AND t.enabled AND t.digest = o.digest
-  JOIN ledger.definition d ON d.tenant = o.tenant AND d.digest = o.digest AND d.canonical LIKE '%%"timezone":"%%'
- WHERE o.state IN ('pending', 'ended') AND o.lane = 'series' AND o.tzdata IS DISTINCT FROM %(tzdata)s::text
-   AND (o.state = 'pending'
-        OR NOT EXISTS (SELECT FROM ledger.occurrence p
-                        WHERE p.tenant = o.tenant AND p.task = o.task AND p.lane = 'series' AND p.state = 'pending'))
+  FROM (SELECT s.tenant FROM ledger.occurrence s
+         WHERE s.state = 'pending' AND s.lane = 'series' AND s.tzdata IS DISTINCT FROM %(tzdata)s::text
+        UNION ALL
+        SELECT e.tenant FROM ledger.occurrence e
+         WHERE e.state = 'ended' AND e.tzdata IS DISTINCT FROM %(tzdata)s::text) o
  GROUP BY o.tenant
  ORDER BY o.tenant

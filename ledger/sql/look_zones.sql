@@ -1,5 +1,6 @@
 -- Reads the open series rows of tasks whose texts name a zone, and the rows that say such a series has ended, where
--- another release of the zone rules gave the instant than the one that is asked for; by task, at most n of them.
+-- another release of the zone rules gave the instant than the one that is asked for; by task, at most n of them. Task and
+-- text by LATERAL, row by row: as joins they are planned for one row, and walked for each when there are thousands.
 -- Promises: I20. Parameters: tenant, first, last (tasks, both in it), tzdata, n (null: all). Index: one_open, ended,
 -- task_pkey, definition_pkey. Zero rows: the zone rules asked for gave every instant.
 SELECT o.task, o.digest, d.canonical, o.key, o.state, o.wake, o.due, o.after, o.base, o.trail, clock_timestamp() AS moment
@@ -12,7 +13,11 @@ SELECT o.task, o.digest, d.canonical, o.key, o.state, o.wake, o.due, o.after, o.
            AND e.tzdata IS DISTINCT FROM %(tzdata)s::text
            AND NOT EXISTS (SELECT FROM ledger.occurrence p
                             WHERE p.tenant = e.tenant AND p.task = e.task AND p.lane = 'series' AND p.state = 'pending')) o
-  JOIN ledger.task t ON t.tenant = %(tenant)s AND t.task = o.task AND t.enabled AND t.digest = o.digest
-  JOIN ledger.definition d ON d.tenant = %(tenant)s AND d.digest = o.digest AND d.canonical LIKE '%%"timezone":"%%'
+ CROSS JOIN LATERAL (
+        SELECT t.digest FROM ledger.task t
+         WHERE t.tenant = %(tenant)s AND t.task = o.task AND t.enabled AND t.digest = o.digest LIMIT 1) t
+ CROSS JOIN LATERAL (
+        SELECT d.canonical FROM ledger.definition d
+         WHERE d.tenant = %(tenant)s AND d.digest = o.digest AND d.canonical LIKE '%%"timezone":"%%' LIMIT 1) d
  ORDER BY o.task
  LIMIT %(n)s

@@ -44,6 +44,7 @@ def test_a_move_that_was_stopped_is_gone_on_with_page_by_page(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rules, "PAGE", 2)
+    monkeypatch.setattr(rules, "BATCH", 1)
     tasks = [f"t{n}" for n in range(5)]
     keys = {task: put_elsewhere(book, task) for task in tasks}
     for task in tasks[3:]:
