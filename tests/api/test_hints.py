@@ -160,3 +160,15 @@ async def test_a_pause_note_is_no_longer_than_a_task_keeps(acme: Face) -> None:
     await done(acme.define("a", ONCE))
     with pytest.raises(BadInput, match="pause_note: "):
         await done(acme.pause("a", "2190-01-01T00:00:00Z", note="x" * 1001))
+
+
+async def test_a_task_whose_last_slot_has_passed_has_a_next_while_a_hint_counts(acme: Face) -> None:
+    """I4"""
+    over = {"entrypoint": "work", "schedule": {"at": "2020-01-01T00:00:00Z"}}
+    assert (await done(acme.define("a", over))).ended
+    answer = await done(acme.hint("a", every="15m", expires="2h"))
+    line = (await done(acme.show("a"))).line
+    assert (answer.ended, line.ended, line.next) == (False, False, answer.next)
+    back = await done(acme.withdraw_hint("a", "interval"))
+    line = (await done(acme.show("a"))).line
+    assert (back.ended, back.next, line.ended, line.next) == (True, None, True, None)

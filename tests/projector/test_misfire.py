@@ -55,6 +55,9 @@ def test_latest_does_not_run_the_newest_slot_either_where_that_is_too_late(stage
     assert claimed(stage, 3 * HOUR + 11 * MINUTE) == []
     assert closed(stage) == [(60, "misfire"), (180, "misfire")]
     assert open_row(stage) == (NOON + 4 * HOUR, "schedule", "baseline-interval", None)
+    assert stage.ask("SELECT trail FROM ledger.occurrence WHERE state = 'pending'") == [(None,)], (
+        "it is plain"
+    )
 
 
 def test_latest_runs_the_newest_slot_within_its_grace(stage: Stage) -> None:
