@@ -21,6 +21,7 @@ from ledger.statements.sweep import (
     SURVEY,
     SURVEY_TENANT,
 )
+from ledger.statements.zones import LOOK_ZONES
 from sweeper.moves.look import FIRST, LAST
 from tests.servers.databases import Databases
 from tests.sweeper.book import Book
@@ -139,6 +140,8 @@ ONE = {"tenant": "t1", "first": "task-7", "last": "task-7"}
         (LOOK_HELD(**WHOLE), 40, {"waiting"}),
         (LOOK_FAILED(**WHOLE), 2_000, {"task_pkey", "one_slot"}),
         (LOOK_FAILED(**ONE), 40, {"task_pkey", "one_slot"}),
+        (LOOK_ZONES(**WHOLE, tzdata="0", n=None), 1_000, {"one_open"}),
+        (LOOK_ZONES(**ONE, tzdata="0", n=None), 40, {"one_open"}),
         (PICK_DRILL(tenant="t1", turn="task-50"), 60, {"one_open"}),
         (READ_DRILLED(tenant="t1", task="task-7"), 20, {"one_open"}),
         (SURVEY_TENANT(tenant="t1"), 1_000, {"one_open", "one_running"}),
