@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tests.moves.own_slots import MICROSECOND, OwnSlots
 
-INTERVAL, ONESHOT = "interval", "oneshot"
+INTERVAL: Literal["interval"] = "interval"
+ONESHOT: Literal["oneshot"] = "oneshot"
 
 
 class OwnHint(NamedTuple):
@@ -28,6 +29,22 @@ class OwnHint(NamedTuple):
     def fresh(self, base: datetime) -> bool:
         """It counts while it expires after the later of `base` and its giving."""
         return self.expires > max(base, self.given)
+
+    def counts(self, after: datetime, base: datetime) -> datetime | None:
+        """When a row that follows `after` would run by it, if it is fresh and its time has not gone by.
+
+        No answer lies at or before `after`. An interval that has passed by then is over at once, if it has
+        not expired meanwhile. An instant that a row before has covered, whatever became of that row, has its
+        disposition (I8, I10).
+        """
+        instant = self.instant(base)
+        if not self.fresh(base):
+            return None
+        if self.at is not None and max(self.at, self.given) <= after:
+            return None
+        if instant <= after:
+            return after + MICROSECOND if self.expires > after else None
+        return instant
 
     def instant(self, base: datetime) -> datetime:
         """When it would run: never before it was given, and an instant never before `base`."""
@@ -74,6 +91,10 @@ class OwnVersion:
     def holds(self, instant: datetime) -> bool:
         return self.next(instant - MICROSECOND) == instant
 
+    def to_pass(self, low: datetime, high: datetime) -> list[datetime]:
+        """What a row that covers (low, high] accounts for: the rule's slots, and the end of the pause."""
+        return sorted({*self.rule.between(low, high), *self.between(low, high)})
+
     def between(self, low: datetime, high: datetime) -> list[datetime]:
         """Every slot strictly between two instants."""
         if self.paused_until is None:
@@ -91,6 +112,8 @@ class OwnAnswer(NamedTuple):
     due: datetime | None
     source: str | None
     won: str | None = None
+    # What won, before the bounds and the pause.
+    chosen: datetime | None = None
 
     @property
     def wake(self) -> str:
@@ -99,32 +122,47 @@ class OwnAnswer(NamedTuple):
         return "schedule" if self.won is None else "hint"
 
 
+def grid(after: datetime, until: datetime, version: OwnVersion) -> OwnAnswer:
+    """The row that a claim makes where it passes slots over: the rule's own first slot not before an instant.
+
+    So it is after failures, and where the claim came too late; no hint has a say.
+    """
+    due = version.next(max(after, until - MICROSECOND))
+    return OwnAnswer(due, version.plain if due else None, None, due)
+
+
+def held_off(after: datetime, base: datetime, gate: datetime, version: OwnVersion) -> OwnAnswer:
+    """The row after one that was skipped for failures: on the grid, but never sooner than the least bound."""
+    on_grid = grid(after, gate, version)
+    if on_grid.due is None or version.least is None or on_grid.due >= base + version.least:
+        return on_grid
+    return on_grid._replace(due=base + version.least, source="clamped-min")
+
+
 def decide(after: datetime, base: datetime, version: OwnVersion, hints: Sequence[OwnHint] = ()) -> OwnAnswer:
     """The Governor: when the row after (`after`, `base`) is due, and why.
 
     `hints` are those that stand and are not consumed, of each kind one at most.
     """
     baseline = version.next(after)
-    due, source, won = _chosen(after, base, baseline, version.plain, hints)
-    if due is None:
+    chosen, source, won = _chosen(after, base, baseline, version.plain, hints)
+    if chosen is None:
         return OwnAnswer(None, None)
-    due, source = _clamped(after, base, due, source, version)
+    due, source = _clamped(after, base, chosen, source, version)
     until = version.paused_until
     if until is not None and after < until and (due < until or source == version.plain):
         if baseline is None:
             return OwnAnswer(None, None)
         due, source = baseline, "paused"
     assert due > after
-    return OwnAnswer(due, source, won)
+    return OwnAnswer(due, source, won, chosen)
 
 
 def _chosen(
     after: datetime, base: datetime, baseline: datetime | None, plain: str, hints: Sequence[OwnHint]
 ) -> tuple[datetime | None, str, str | None]:
     """What wins before the clamps: an instant, its source, and the kind of hint it comes from."""
-    wishes = {hint.kind: hint.instant(base) for hint in hints if hint.fresh(base)}
-    # No answer lies at or before `after`: a wish that does has had its time.
-    wishes = {kind: instant for kind, instant in wishes.items() if instant > after}
+    wishes = {hint.kind: instant for hint in hints if (instant := hint.counts(after, base))}
     if not wishes:
         return baseline, plain, None
     kind = min(wishes, key=lambda kind: (wishes[kind], kind))
@@ -140,7 +178,6 @@ def _clamped(
 ) -> tuple[datetime, str]:
     if version.least is not None and due < base + version.least:
         return base + version.least, "clamped-min"
-    if version.most is not None and due > base + version.most:
-        # Where even that has passed, at once: the first instant that is later than `after`.
-        return max(base + version.most, after + MICROSECOND), "clamped-max"
-    return due, source
+    # Where even the bound has passed, at once: the first instant that is later than `after`.
+    latest = due if version.most is None else max(base + version.most, after + MICROSECOND)
+    return (latest, "clamped-max") if latest < due else (due, source)

@@ -50,7 +50,10 @@ HINTED = [
     ([once("10:40")], "10:00:00 baseline-cron schedule"),
     # One that has gone by runs at once: when it was given, or when the run before it began.
     ([once("08:45", given="09:05")], "09:05:00 ai-oneshot hint"),
-    ([once("08:45")], "09:00:20 ai-oneshot hint"),
+    ([once("09:00:10")], "09:00:20 ai-oneshot hint"),
+    # Not one that the row before stood for, though it may have been skipped.
+    ([once("09:00")], "10:00:00 baseline-cron schedule"),
+    ([once("08:45")], "10:00:00 baseline-cron schedule"),
     # Both: the earlier, though the rule would have been earlier still.
     ([every(90), once("10:20")], "10:20:00 ai-oneshot hint"),
     ([every(65), once("10:20")], "10:05:20 ai-interval hint"),
@@ -116,14 +119,27 @@ def test_where_no_slot_is_left_a_hint_still_runs() -> None:
     over = replace(PLAIN, rule=own_slots({"at": "2026-06-01T08:00:00Z"}))
     assert decide(NINE, BEGAN, over) == OwnAnswer(None, None)
     assert decide(NINE, BEGAN, replace(over, most=MINUTE)) == OwnAnswer(None, None)
-    assert decide(NINE, BEGAN, over, [once("12:00")]) == OwnAnswer(at("12:00"), "ai-oneshot", "oneshot")
-    assert decide(NINE, BEGAN, over, [every(10)]) == OwnAnswer(at("09:10:20"), "ai-interval", "interval")
+    assert decide(NINE, BEGAN, over, [once("12:00")]) == OwnAnswer(
+        at("12:00"), "ai-oneshot", "oneshot", at("12:00")
+    )
+    assert decide(NINE, BEGAN, over, [every(10)]) == OwnAnswer(
+        at("09:10:20"), "ai-interval", "interval", at("09:10:20")
+    )
 
 
 def test_what_lies_before_the_reference_has_had_its_time() -> None:
-    """The row at the frontier was cancelled long before its time: wishes that fall behind it are over."""
-    found = decide(at("12:00"), BEGAN, PLAIN, [once("11:00"), every(10)])
-    assert (found.due, found.source) == (at("13:00"), "baseline-cron")
+    """The row at the frontier was cancelled long before its time: an instant that falls behind it is over."""
+    assert decide(at("12:00"), BEGAN, PLAIN, [once("11:00")]) == OwnAnswer(
+        at("13:00"), "baseline-cron", None, at("13:00")
+    )
+
+
+def test_an_interval_that_has_passed_is_over_at_once() -> None:
+    """A task off until noon, that should run ten minutes after each start; unless that has expired."""
+    over = decide(at("12:00"), BEGAN, PLAIN, [every(10, expires=at("12:00"))])
+    assert (over.due, over.source) == (at("13:00"), "baseline-cron")
+    found = decide(at("12:00"), BEGAN, PLAIN, [every(10)])
+    assert (found.due, found.source) == (at("12:00") + MICROSECOND, "ai-interval")
 
 
 def test_a_bound_that_has_passed_is_kept_at_once() -> None:

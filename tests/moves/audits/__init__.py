@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 
+from tests.moves.audits.decisions import undecided
+from tests.moves.histories.texts import Text
 from tests.moves.own_keys import own_key
 from tests.moves.stage import Row, Stage
 
 AUDITS = {
-    f"I{int(file.name[1:3])}": file.read_text("utf-8")
+    file.name.removesuffix(".sql"): file.read_text("utf-8")
     for file in sorted(files(__package__).iterdir(), key=lambda file: file.name)
     if file.name.endswith(".sql")
 }
@@ -16,8 +19,18 @@ AUDITS = {
 
 def broken(stage: Stage) -> list[str]:
     """What the database holds against the promises, each with its number and the rows that break it."""
-    found = [f"{promise}: {row}" for promise, query in AUDITS.items() for row in stage.ask(query)]
-    return found + [f"I1: {why}" for row in stage.rows() if (why := misnamed(row))]
+    found = [f"I{int(name[1:3])}: {row}" for name, query in AUDITS.items() for row in stage.ask(query)]
+    rows = stage.rows()
+    found += [f"I1: {why}" for row in rows if (why := misnamed(row))]
+    texts = {
+        (tenant, digest): Text(json.loads(str(canonical)))
+        for tenant, digest, canonical in stage.ask("SELECT tenant, digest, canonical FROM ledger.definition")
+    }
+    for row in rows:
+        if row["lane"] == "series":
+            version = texts[row["tenant"], row["digest"]].version
+            found += [f"I10: {row['key']} {why}" for why in undecided(row, version)]
+    return found
 
 
 def misnamed(row: Row) -> str | None:

@@ -71,17 +71,31 @@ def change_retries(h: History) -> bool:
     return _edit(h, "retries")
 
 
+def bound(h: History) -> bool:
+    return _edit(h, "bounds")
+
+
+def pause(h: History) -> bool:
+    return _edit(h, "pause")
+
+
+def resume(h: History) -> bool:
+    """A paused task goes on, before the pause is over or after it."""
+    paused = h.tasks(lambda name: h.book.tasks[name].text.version.paused_until is not None)
+    return _edit(h, "resume", paused)
+
+
 def _retried(h: History) -> list[Name]:
     """Tasks with a retry that has not begun: an edit derives it anew, an edit back revives it."""
     return h.tasks(lambda name: any(r.kind == "retry" for r in h.book.of(name, "pending")))
 
 
-def _edit(h: History, what: str) -> bool:
-    name = h.one_of(_retried(h) if h.chance(0.4) else ()) or h.one_of(h.tasks())
+def _edit(h: History, what: str, likely: Sequence[Name] = ()) -> bool:
+    name = h.one_of(likely) or h.one_of(_retried(h) if h.chance(0.4) else ()) or h.one_of(h.tasks())
     if name is None:
         return False
     h.pause()
-    text = changed(h.rng, h.book.tasks[name].text, what, h.start)
+    text = changed(h.rng, h.book.tasks[name].text, what, h.start if what != "pause" else h.book.now)
     how = "edit" if h.chance(0.5) else "define"
     return _act(h, name[0], [Ask(name[1], how, text, allow_duplicate=h.chance(0.05))])
 

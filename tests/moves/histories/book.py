@@ -12,8 +12,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from tests.moves.histories.texts import Text
+from tests.moves.own_governor import ONESHOT, OwnHint, OwnVersion, decide, grid, held_off
 from tests.moves.own_keys import own_key, own_retry_wait, own_text
-from tests.moves.own_slots import MICROSECOND
 
 SERIES = "series"
 NEVER = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -56,6 +56,10 @@ class Row:
     outcome: str | None = None
     agent: str = "default"
     destination: str = "local:default"
+    # The hint that won before the clamps, where one did.
+    won: str | None = None
+    # What was weighed where the plain baseline did not win: the hints that counted, and the gate.
+    weighed: tuple[object, ...] | None = None
     # How often it was handed back: in all, and in a row, by those before it in its slot.
     unhanded: tuple[int, int] = (0, 0)
     retired_times: int = 0
@@ -75,6 +79,14 @@ class Act:
     digest: bytes
     enabled: bool
     resume_after: datetime | None
+
+
+@dataclass(slots=True)
+class Hint:
+    """A hint that stands in its table, and the row that has used it up."""
+
+    says: OwnHint
+    consumed_by: UUID | None = None
 
 
 @dataclass(slots=True)
@@ -111,6 +123,8 @@ class Book:
     acts: dict[tuple[str, str], list[Act]] = field(default_factory=dict)
     rows: dict[tuple[str, UUID], Row] = field(default_factory=dict)
     texts: dict[bytes, Text] = field(default_factory=dict)
+    # By kind: of each, one at most stands.
+    hints: dict[tuple[str, str], dict[str, Hint]] = field(default_factory=dict)
     evidence: int = 0
 
     # --- Looking -------------------------------------------------------------------------------
@@ -125,7 +139,9 @@ class Book:
         """The row that an enabled task must have: the open one, or the one that says it has ended (I4)."""
         digest = self.tasks[name].text.digest
         found = [r for r in self.of(name, "pending", "ended") if r.lane == SERIES and r.digest == digest]
-        assert len(found) <= 1, found
+        # A hint may open a row beside the end.
+        found.sort(key=lambda r: r.state == "ended")
+        assert [r.state for r in found] in ([], ["pending"], ["ended"], ["pending", "ended"]), found
         return found[0] if found else None
 
     def frontier(self, name: tuple[str, str]) -> Row | None:
@@ -143,28 +159,57 @@ class Book:
         frontier = self.frontier(name)
         return resume_after if frontier is None else max(resume_after, frontier.due)
 
-    def successor(self, name: tuple[str, str]) -> Row:
-        """The row that the reference calls for: after the frontier or the act, whichever is later."""
+    def reference(self, name: tuple[str, str]) -> Ref:
+        """What the next row of a task's series is derived from."""
         act = self.acts[name][-1]
         assert act.resume_after is not None
         frontier = self.frontier(name)
-        base = act.at if frontier is None else frontier.started or frontier.closed
+        # An edit does not move it: edits would put the first row that counts from it off for ever.
+        switched_on = [a.at for a in self.acts[name] if a.what != "edit"][-1]
+        base = switched_on if frontier is None else frontier.started or frontier.closed
         assert base is not None
+        return Ref(self.after(name, act.resume_after), base, frontier.key if frontier else None)
+
+    def successor(self, name: tuple[str, str]) -> Row:
+        """The row that the reference calls for: after the frontier or the act, whichever is later."""
+        ref, frontier, act = self.reference(name), self.frontier(name), self.acts[name][-1]
         gate = None
+        assert act.resume_after is not None
         if frontier is not None and frontier.reason == "backoff" and frontier.due > act.resume_after:
             gate = self.gate(name, frontier.failures)
-        ref = Ref(self.after(name, act.resume_after), base, frontier.key if frontier else None)
         return self.follow(name, ref, Passing(gate, "backoff") if gate else None)
 
+    def standing(self, name: tuple[str, str]) -> list[OwnHint]:
+        """The hints of a task that nothing has used up."""
+        return [hint.says for hint in self.hints.get(name, {}).values() if hint.consumed_by is None]
+
+    def use_up(self, row: Row) -> None:
+        """A row begins: the instant that it stands for, or one that it comes after, has had its run."""
+        hint = self.hints.get((row.tenant, row.task), {}).get(ONESHOT)
+        if row.lane != SERIES or hint is None or hint.consumed_by is not None:
+            return
+        assert hint.says.at is not None
+        if row.won == ONESHOT or max(hint.says.at, hint.says.given) <= row.due:
+            hint.consumed_by = row.key
+
     def follow(self, name: tuple[str, str], ref: Ref, passing: Passing | None = None) -> Row:
-        """The first slot after a reference, or the end; some slots may be passed over."""
-        text = self.tasks[name].text
-        from_ = ref.after if passing is None else max(ref.after, passing.until - MICROSECOND)
-        due = text.slots.next(from_)
-        row = self.derive(name, "schedule", due) if due else self.derive(name, "end", NEVER, "ended")
-        row.after, row.base, row.predecessor = ref.after, ref.base, ref.predecessor
-        row.source = text.source if due else None
-        row.passed = None if passing is None else passed_over(text, ref.after, row.due, passing.why)
+        """What the Governor says after a reference; or the rule alone, where slots are passed over."""
+        version = self.tasks[name].text.version
+        hints = [] if passing else self.standing(name)
+        if passing is not None and passing.why == "backoff":
+            answer = held_off(ref.after, ref.base, passing.until, version)
+        elif passing is not None:
+            answer = grid(ref.after, passing.until, version)
+        else:
+            answer = decide(ref.after, ref.base, version, hints)
+        row = self.derive(name, answer.wake, answer.due or NEVER, "pending" if answer.due else "ended")
+        row.after, row.base, row.predecessor = ref
+        row.source, row.won = answer.source, answer.won
+        row.passed = passed_over(version, row, answer.chosen if answer.won else None, passing)
+        if passing or answer.source not in (version.plain, None):
+            # Renewed, a hint says the same.
+            counted = [hint._replace(expires=NEVER) for hint in hints if hint.counts(ref.after, ref.base)]
+            row.weighed = (passing, *sorted(counted))
         return row
 
     def derive(self, name: tuple[str, str], wake: str, due: datetime, state: str = "pending") -> Row:
@@ -241,7 +286,7 @@ class Book:
 
     def gate(self, name: tuple[str, str], failures: int) -> datetime | None:
         """No slot before this instant starts, after so many failed ones."""
-        every = self.tasks[name].text.every
+        every = self.tasks[name].text.backed_off
         started = [r for r in self.of(name) if r.lane == SERIES and r.started is not None]
         if not failures or every is None or not started:
             return None
@@ -258,23 +303,36 @@ def attempt(wake: str) -> int:
 def retry_word(wake: str, n: int) -> str:
     """The wake of retry n of a run: a series run is retried, any other is run again."""
     kind, _, rest = wake.partition(":")
-    if kind in ("schedule", "retry"):
+    if kind in ("schedule", "hint", "retry"):
         return f"retry:{n}"
     return f"rerun:{n}:{rest.partition(':')[2] if kind == 'rerun' else wake}"
 
 
-def passed_over(text: Text, after: datetime, due: datetime, reason: str) -> Passed:
-    """What a row keeps of the slots that it stands in for: exact to a thousand."""
-    slots = text.slots.between(after, due)
+def passed_over(version: OwnVersion, row: Row, wished: datetime | None, passing: Passing | None) -> Passed:
+    """What a row keeps of the slots that it stands in for: for each what held it back first."""
+    assert row.after is not None
+    slots = version.to_pass(row.after, row.due)
+    spans = [(version.paused_until, "paused"), *([passing] if passing else []), (wished, "hint")]
+    kept = []
+    for until, why in spans:
+        held = [slot for slot in slots if until is not None and slot < until]
+        kept.append(_kept(held, why))
+        slots = slots[len(held) :]
+    kept.append(_kept(slots, "clamp"))
+    return [entry for entry in kept if entry] or None
+
+
+def _kept(slots: list[datetime], reason: str) -> dict[str, object]:
+    """One entry of `passed`, exact to a thousand."""
     if not slots:
-        return None
+        return {}
     kept: dict[str, object] = {
         "first": own_text(slots[0]),
         "last": own_text(slots[-1]),
         "count": min(len(slots), PASSED_MOST),
         "reason": reason,
     }
-    return [kept | {"more": True}] if len(slots) > PASSED_MOST else [kept]
+    return kept | {"more": True} if len(slots) > PASSED_MOST else kept
 
 
 def second(n: float) -> timedelta:

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from psycopg.rows import dict_row
 
-from tests.moves.histories.book import Act, Book, Row
+from tests.moves.audits.decisions import undecided
+from tests.moves.histories.book import SERIES, Act, Book, Row
 from tests.moves.histories.lines import line_of
 from tests.moves.stage import Row as Seen
 from tests.moves.stage import Stage
@@ -65,7 +66,6 @@ class Judge:
 
     def follow(self, book: Book, what: str) -> None:
         """Judge every change since the last look: legal by the table, and what the model foretold."""
-        touched = set()
         for change in self._changes():
             assert change["op"] != "DELETE", f"{what}: a row was deleted: {change}"
             name = _name(change)
@@ -74,7 +74,10 @@ class Judge:
                 f"{what}: not in the table: {_short(self.seen.get(name))} → {_short(change)}"
             )
             self.lines[line] += 1
-            touched.add(name)
+            if change["lane"] == SERIES and change["state"] in ("pending", "ended"):
+                version = book.texts[_bytes(change["digest"])].version
+                why_not = list(undecided(change, version))
+                assert not why_not, f"{what}: {_short(change)} does not replay: {why_not}"
             self._keep(change)
         beside = [_short(self.seen[name]) for name in self.seen.keys() - book.rows.keys()]
         missing = [book.rows[name] for name in book.rows.keys() - self.seen.keys()]
@@ -150,6 +153,11 @@ def acts_differ(stage: Stage, book: Book) -> list[str]:
     if evidence != book.evidence:
         found.append(f"late finishes: foretold {book.evidence}, there {evidence}")
     return found
+
+
+def _bytes(value: object) -> bytes:
+    assert isinstance(value, bytes)
+    return value
 
 
 def _name(row: Seen) -> tuple[str, UUID]:

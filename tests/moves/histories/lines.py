@@ -1,6 +1,6 @@
 """The legal transitions of an occurrence (I6), each a line that a run of histories must have taken.
 
-Lines of hints, backfills, limits, agents that are gone, and of the policies `queue`, `replace` and `allow`
+Lines of backfills, limits, agents that are gone, and of the policies `queue`, `replace` and `allow`
 come with the releases that can carry them out.
 """
 
@@ -11,14 +11,16 @@ from collections.abc import Mapping
 Seen = Mapping[str, object]
 
 # Whoever may open a series row, in the word that the row keeps of it.
-OPENERS = ("define", "edit", "enable", "claim", "start", "cancel", "sweep")
+OPENERS = ("define", "edit", "enable", "hint", "claim", "start", "cancel", "sweep")
 LINES = (
     *(f"none → pending, by {word}" for word in OPENERS),
     "none → pending, a retry",
     "none → pending, a retry handed back",
     "none → pending, a request",
+    "none → pending, a hint's",
     "none → ended",
     "pending → running",
+    "pending → running, a hint's",
     "pending → running, a retry",
     "pending → running, a request",
     "pending → running, by key",
@@ -31,9 +33,19 @@ LINES = (
     "pending → skipped (backoff)",
     *(
         f"pending → retired ({why})"
-        for why in ("edit", "disable", "delete", "dead digest", "stray", "misnamed")
+        for why in (
+            "edit",
+            "hint given",
+            "hint withdrawn",
+            "disable",
+            "delete",
+            "dead digest",
+            "stray",
+            "misnamed",
+        )
     ),
     "retired → pending",
+    "retired → pending, a hint's",
     "retired → pending, a retry",
     "pending → cancelled",
     "running → succeeded",
@@ -44,6 +56,7 @@ LINES = (
     "running → cancelled (unhanded)",
     "running → failed (unhanded)",
 )
+_WHOSE = {"schedule": "", "hint": ", a hint's", "manual": ", a request"}
 # A row that rose again behind the ledger's back is retired by whatever act comes first to its task.
 _STRAYED = ("pending → retired (define)", "pending → retired (enable)")
 
@@ -58,15 +71,13 @@ def line_of(was: Seen | None, now: Seen) -> str | None:
         assert was is not None
         line = _held(was, now)
     elif before == "pending" and after == "running":
-        line = "pending → running" + {"schedule": ""}.get(
-            wake, ", a request" if wake == "manual" else ", a retry"
-        )
+        line = "pending → running" + _WHOSE.get(wake, ", a retry")
         if wake == "schedule" and now["incarnation"] is None:
             line += ", by key"
     elif after in ("skipped", "retired"):
         line = f"{before} → {after} ({now['reason']})"
     elif before == "retired":
-        line = f"retired → {after}" + ("" if wake == "schedule" else ", a retry")
+        line = f"retired → {after}" + _WHOSE.get(wake, ", a retry")
     elif before == "running" and was is not None and str(now["reason"]).startswith("unhanded"):
         line = f"running → {after} (unhanded)"
     else:
@@ -84,6 +95,8 @@ def _opened(now: Seen, wake: str) -> str:
         assert isinstance(history, list)
         back = any(entry.get("in_a_row") for entry in history)
         return "none → pending, a retry" + (" handed back" if back else "")
+    if wake == "hint" and now["made_by"] != "hint":
+        return "none → pending, a hint's"
     return f"none → {now['state']}, by {now['made_by']}"
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from tests.moves.histories.book import SERIES, Act, Book, Row, Task, attempt
 from tests.moves.histories.texts import Text
+from tests.moves.own_governor import decide
 from tests.moves.own_keys import own_retry_wait
 from tests.moves.own_slots import MICROSECOND
 
@@ -110,6 +111,7 @@ def _one(book: Book, tenant: str, ask: Ask) -> Told:
     told = _acted(book, name, ask.what, f"{ask.what}d", book.clock)
     if ask.what == "delete":
         del book.tasks[name]
+        book.hints.pop(name, None)
     return told
 
 
@@ -119,11 +121,25 @@ def _resume(book: Book, name: tuple[str, str], text: Text) -> datetime:
     if newest.resume_after is None:
         return book.clock
     after = book.after(name, newest.resume_after)
-    old = book.tasks[name].text.slots
+    old = book.tasks[name].text.version
+    stands = _stands_again(book, name, text)
+    if stands is not None:
+        return stands
     for slot in old.between(after, book.clock + MICROSECOND):
-        if text.slots.holds(slot):
+        if text.version.holds(slot):
             return slot - MICROSECOND
     return max(book.clock, after)
+
+
+def _stands_again(book: Book, name: tuple[str, str], text: Text) -> datetime | None:
+    """From where the open row follows, if it has come, off the rule, and is the new version's answer too."""
+    row = next((r for r in book.of(name, "pending") if r.lane == SERIES), None)
+    if row is None or row.due > book.clock or book.tasks[name].text.slots.holds(row.due):
+        return None
+    assert row.after is not None
+    assert row.base is not None
+    again = decide(row.after, row.base, text.version, book.standing(name))
+    return row.after if again.due == row.due else None
 
 
 def _acted(book: Book, name: tuple[str, str], what: str, did: str, resume_after: datetime) -> Told:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tests.moves.audits import broken
-from tests.moves.histories import acts, machines, sweeping
+from tests.moves.histories import acts, machines, sweeping, wishes
 from tests.moves.histories.history import History
 from tests.moves.histories.lines import LINES
 from tests.moves.stage import Stage
@@ -23,10 +23,16 @@ KINDS: dict[str, tuple[Callable[[History], bool], float]] = {
     "rename": (acts.rename, 1.0),
     "reschedule": (acts.reschedule, 1.0),
     "change retries": (acts.change_retries, 1.0),
+    "bound": (acts.bound, 1.0),
+    "pause": (acts.pause, 1.0),
+    "resume": (acts.resume, 1.0),
     "edit back": (acts.edit_back, 1.0),
     "enable": (acts.enable, 1.0),
     "disable": (acts.disable, 1.0),
     "delete": (acts.delete, 1.0),
+    "give an interval": (wishes.give_interval, 1.2),
+    "give an instant": (wishes.give_instant, 1.2),
+    "withdraw a hint": (wishes.withdraw, 1.0),
     "run now": (acts.run_now, 1.0),
     "cancel what is open": (acts.cancel_open, 1.0),
     "cancel a run": (acts.cancel_run, 1.0),

@@ -85,7 +85,7 @@ class _Claim:
     def _decide_series(self, row: Row, name: tuple[str, str], blocker: Row | None) -> None:
         book, failures = self.book, self.book.failures(row)
         gate = book.gate(name, failures)
-        newest = book.tasks[name].text.slots.newest(book.now)
+        newest = book.tasks[name].text.version.newest(book.now)
         if newest is not None and newest > row.due:
             self._skip(row, "misfire", None, failures)
             row = book.enter(book.follow(name, Ref(row.due, book.now, row.key), Passing(newest, "misfire")))
@@ -110,6 +110,7 @@ class _Claim:
         row.state, row.reason, row.started, row.failures = "running", None, now, failures
         row.deadline = now + self.book.tasks[name].text.timeout
         row.incarnation, row.handed = self.incarnation, now if self.handed else None
+        self.book.use_up(row)
         self.told.started.append(row.key)
         self.began.add(name)
 

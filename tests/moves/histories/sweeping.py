@@ -29,7 +29,7 @@ def sweep_all(h: History) -> None:
 
 def drill_all(h: History) -> None:
     """Every open row of every series goes, and a pass gives back the very rows."""
-    for row in _open_rows(h):
+    for row in [row for row in _open_rows(h) if _missed(h, row)]:
         _vanish(h, row)
     h.judge.pass_over()
     sweep_all(h)
@@ -65,7 +65,8 @@ def foretell(h: History, tenant: str) -> Counter[str]:
             repairs[why] += 1
             replaced.add((tenant, row.task))
     for name, task in book.tasks.items():
-        if name[0] == tenant and task.enabled and book.open_series(name) is None:
+        missing = name[0] == tenant and task.enabled and book.open_series(name) is None
+        if missing or (name in replaced and task.enabled):
             # What was retired just now has been counted as what it was.
             repairs["missing"] += name not in replaced
             book.enter(book.successor(name))
@@ -125,9 +126,14 @@ def _open_rows(h: History) -> list[Row]:
     return [row for row in rows if row.state == "pending"]
 
 
+def _missed(h: History, row: Row) -> bool:
+    """Whether the sweep finds out that an open row has gone: not where the end of its series is beside it."""
+    return not any(r.digest == row.digest for r in h.book.of((row.tenant, row.task), "ended"))
+
+
 def _take_away(h: History) -> Name | None:
     """An open row goes. What the reference derives is that very row, and nothing else."""
-    rows = _open_rows(h)
+    rows = [row for row in _open_rows(h) if _missed(h, row)]
     row = h.one_of([r for r in rows if r.passed]) or h.one_of(rows)
     if row is None:
         return None

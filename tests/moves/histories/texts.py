@@ -6,8 +6,9 @@ import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from tests.moves.own_governor import OwnVersion
 from tests.moves.own_keys import own_digest, own_text
-from tests.moves.own_slots import OwnSlots, own_slots
+from tests.moves.own_slots import OwnSlots, own_slots, read
 
 # What a text leaves out, by the specification of the authored object.
 TIMEOUT_S = 900
@@ -22,6 +23,16 @@ RETRIES: tuple[dict[str, object], ...] = (
     {"attempts": 3, "on": ["failed"], "backoff_s": 5, "factor": 3, "max_s": 20},
 )
 TIMEOUTS = (None, 120, 3600)
+# The least and the most between two rows of a series: some at odds with the schedules, some never felt.
+BOUNDS: tuple[dict[str, object], ...] = (
+    {"min_interval_s": 90},
+    {"min_interval_s": 600, "max_interval_s": 600},
+    {"min_interval_s": 1_000},
+    {"max_interval_s": 45},
+    {"max_interval_s": 1_500},
+    {"max_interval_s": 20_000},
+)
+PAUSES_S = (20, 90, 400, 2_000, 9_000)
 NAMES = ("first", "second")
 # How likely each schedule is: those whose slots come often most of all.
 LIKELY = (4, 3, 2, 2, 1, 1, 1, 1, 1, 1)
@@ -50,10 +61,25 @@ class Text:
     authored: dict[str, object]
     digest: bytes = field(init=False)
     slots: OwnSlots = field(init=False)
+    version: OwnVersion = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digest", own_digest(self.authored))
         object.__setattr__(self, "slots", own_slots(self.schedule))
+        until = self.authored.get("paused_until")
+        version = OwnVersion(
+            self.slots,
+            self.source,
+            self._seconds("min_interval_s"),
+            self._seconds("max_interval_s"),
+            None if until is None else read(until),
+            self.authored.get("resume") == "at_end",
+        )
+        object.__setattr__(self, "version", version)
+
+    def _seconds(self, member: str) -> timedelta | None:
+        found = self.authored.get(member)
+        return None if found is None else timedelta(seconds=int(str(found)))
 
     @property
     def schedule(self) -> dict[str, object]:
@@ -76,9 +102,12 @@ class Text:
         return timedelta(seconds=int(str(self.authored.get("timeout_s", TIMEOUT_S))))
 
     @property
-    def every(self) -> timedelta | None:
+    def backed_off(self) -> timedelta | None:
+        """What failures double: the interval of the rule, where they hold its slots back at all."""
         every = self.schedule.get("every_s")
-        return None if every is None else timedelta(seconds=int(str(every)))
+        if every is None or self.authored.get("failure_backoff") == "none":
+            return None
+        return timedelta(seconds=int(str(every)))
 
     @property
     def twin(self) -> tuple[str, str, str]:
@@ -117,34 +146,60 @@ def any_text(rng: random.Random, task: str, start: datetime) -> Text:
         "name": rng.choice(NAMES),
         "entrypoint": "shared" if rng.random() < 0.12 else task,
         "schedule": any_schedule(rng, start),
+        **(rng.choice(BOUNDS) if rng.random() < 0.15 else {}),
+        **({"failure_backoff": "none"} if rng.random() < 0.1 else {}),
+        **(any_pause(rng, start) if rng.random() < 0.1 else {}),
+        **({"delivery": "pull"} if rng.random() < 0.12 else {}),
+        **_runs(rng.choice(RETRIES), rng.choice(TIMEOUTS)),
     }
-    return Text(_with(authored, rng.choice(RETRIES), rng.choice(TIMEOUTS), pull=rng.random() < 0.12))
+    return Text(authored)
+
+
+def any_pause(rng: random.Random, now: datetime) -> dict[str, object]:
+    """A pause from now on, its end on a whole minute or not."""
+    until = now + timedelta(seconds=rng.choice(PAUSES_S) + rng.randrange(60))
+    if rng.random() < 0.5:
+        until = until.replace(second=0, microsecond=0)
+    how = {"resume": "at_end"} if rng.random() < 0.5 else {}
+    return {"paused_until": own_text(until), **how}
 
 
 def changed(rng: random.Random, text: Text, what: str, start: datetime) -> Text:
-    """The text with its name, its rule or its retries changed."""
+    """The text with its name, rule, retries or bounds changed; or paused from `start` on, or no longer."""
     authored = dict(text.authored)
     if what == "rename":
         authored["name"] = NAMES[authored["name"] == NAMES[0]]
     elif what == "reschedule":
         while authored["schedule"] == text.schedule:
             authored["schedule"] = any_schedule(rng, start)
+    elif what == "bounds":
+        bounds = [b for b in ({}, *BOUNDS) if b != _only(authored, *_BOUNDS)]
+        authored = {**_without(authored, *_BOUNDS), **rng.choice(bounds)}
+    elif what == "pause":
+        authored = {**_without(authored, *_PAUSE), **any_pause(rng, start)}
+    elif what == "resume":
+        authored = _without(authored, *_PAUSE)
     else:
         retry = rng.choice([r for r in RETRIES if r != text.retry])
-        return Text(_with(authored, retry, rng.choice(TIMEOUTS), pull=text.delivery == "pull"))
+        authored = {**_without(authored, "retry", "timeout_s"), **_runs(retry, rng.choice(TIMEOUTS))}
     return Text(authored)
 
 
-def _with(
-    authored: dict[str, object], retry: dict[str, object], timeout_s: int | None, *, pull: bool
-) -> dict[str, object]:
-    """The object with what differs from the defaults, and nothing else."""
-    plain = {
-        name: value for name, value in authored.items() if name not in ("retry", "timeout_s", "delivery")
-    }
+_BOUNDS = ("min_interval_s", "max_interval_s")
+_PAUSE = ("paused_until", "resume")
+
+
+def _runs(retry: dict[str, object], timeout_s: int | None) -> dict[str, object]:
+    """What differs from the defaults of how a run may go, and nothing else."""
     return {
-        **plain,
         **({"retry": retry} if retry else {}),
         **({"timeout_s": timeout_s} if timeout_s is not None else {}),
-        **({"delivery": "pull"} if pull else {}),
     }
+
+
+def _only(authored: dict[str, object], *members: str) -> dict[str, object]:
+    return {member: value for member, value in authored.items() if member in members}
+
+
+def _without(authored: dict[str, object], *members: str) -> dict[str, object]:
+    return {member: value for member, value in authored.items() if member not in members}
