@@ -140,6 +140,9 @@ def test_where_a_series_goes_on(stage: Stage, name: str) -> None:
     ]
     assert stage.ask("SELECT reason FROM ledger.occurrence WHERE key = %s", [old]) == [("zones",)]
     assert acts(stage) == [(resume_after,)]
+    # Intervals of hints and bounds count from where they counted: this act is nobody's wish.
+    bases = "SELECT count(DISTINCT base) FROM ledger.occurrence WHERE state IN ('pending', 'retired')"
+    assert stage.ask(bases) == [(1,)]
     assert not broken(stage)
     # A second time there is nothing to do (I15), and the slot is run once, at its time.
     assert not move(stage).drifts
@@ -167,6 +170,18 @@ def test_a_row_whose_instant_stays_says_so_once_and_has_no_act(stage: Stage) -> 
     assert stage.ask("SELECT state, tzdata FROM ledger.occurrence") == [("pending", RELEASE.tzdata)]
     assert stage.run(look_zones(TENANT, "", "~"), "reader").looked_at == 0
     assert acts(stage) == []
+
+
+def test_a_row_that_stays_but_stands_for_other_slots_is_the_same_row_by_a_new_act(stage: Stage) -> None:
+    """Today's slot of these rules lies behind, after the one that ran: tomorrow's does not cover it."""
+    key = ran(stage, at("01 15:00"), at("02 16:00"))
+    stage.at(at("01 17:00"))
+    assert [drift.differs for drift in move(stage).drifts] == [False]
+    assert acts(stage) == [(at("01 17:00"),)]
+    found = stage.ask("SELECT key, after, tzdata FROM ledger.occurrence WHERE state = 'pending'")
+    assert found == [(key, at("01 17:00"), RELEASE.tzdata)]
+    assert not broken(stage)
+    assert not move(stage).drifts
 
 
 def test_a_task_in_utc_is_not_even_looked_at(stage: Stage) -> None:
