@@ -18,6 +18,7 @@ from projector.moves.hint import Wish, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
 from projector.moves.request import run_now
 from projector.moves.start import start
+from projector.moves.zones import move_zones
 from sweeper.moves.tenant import sweep_tenant
 from tests.moves.acting import (
     INCARNATION,
@@ -32,6 +33,7 @@ from tests.moves.acting import (
     repaired,
     switch,
 )
+from tests.moves.elsewhere import at, opened
 from tests.moves.scenarios import MACHINE, NEW, NOON, OLD, PERSON, SWEEP, TASK, due, running
 from tests.moves.stage import Stage
 
@@ -225,7 +227,15 @@ def _paused(stage: Stage) -> Maker:
     return lambda: resume(TENANT, TASK, "a person")
 
 
+def _elsewhere(stage: Stage) -> Maker:
+    """Another release of the zone rules has put the open row at another instant."""
+    opened(stage, at("01 12:00"), at("01 17:00"))
+    stage.at(at("01 13:00"))
+    return lambda: move_zones(TENANT, [TASK], "a person", "zones")
+
+
 CATALOGUE: dict[str, Entry] = {
+    "move zones": Entry(_elsewhere, PERSON),
     "define": Entry(_new, PERSON),
     "define many": Entry(_many, PERSON),
     "define a twin": Entry(_twin, PERSON),

@@ -1,8 +1,4 @@
-"""Rows that another release of the zone rules projected: where each goes on, and who may meet the move (I20).
-
-The task is due at nine where the clock is seven hours behind: 16:00 in UTC. What the other release thought of
-that zone is in the row that it left: nobody has its rules any more.
-"""
+"""Rows that another release of the zone rules projected: where each goes on, and what meets its move (I20)."""
 
 from __future__ import annotations
 
@@ -14,65 +10,21 @@ from uuid import UUID
 import pytest
 
 from ledger.driver.transaction import Scope
-from ledger.moves.adopt import NEVER, NewRow, Origin, Subject, adopt
+from ledger.moves.adopt import NEVER, Origin, Subject, adopt
 from ledger.moves.definitions import parse
 from ledger.moves.step import Move
 from ledger.release import RELEASE
 from projector.moves.cancel import cancel
 from projector.moves.zones import Moved, look_zones, move_zones
-from tests.moves import audits
-from tests.moves.acting import TENANT, claim_all, define, defined, finished, folded, key_of, switch
-from tests.moves.stage import Stage, instant
+from tests.moves.acting import TENANT, claim_all, define, defined, folded, key_of, switch
+from tests.moves.audits import broken
+from tests.moves.elsewhere import EDITED, NINE, OTHER, TASK, at, opened, ran
+from tests.moves.stage import Stage
 from tests.moves.stepping import Side, every_order
-
-TASK = "a"
-NINE = {"cron": "0 9 * * *", "timezone": "Etc/GMT+7"}
-TEXT = folded(schedule=NINE)
-EDITED = folded("edited", schedule=NINE)
-OTHER = "1999.1"
-JUST = timedelta(microseconds=1)
 
 PERSON = Scope("tenant", TENANT)
 DISPATCHER = Scope("dispatcher")
-
-
-def at(text: str) -> datetime:
-    return instant(f"2026-06-{text}")
-
-
-def left_behind(stage: Stage, due: datetime, **origin: datetime | UUID | None) -> UUID:
-    """Put the row of the other release in the place of the open one, as that release had derived it."""
-    subject = Subject(TENANT, TASK, TEXT.digest, parse(TEXT.canonical))
-    stage.ask("DELETE FROM ledger.occurrence WHERE state IN ('pending', 'ended')")
-    came = Origin(**{"source": "baseline-cron", **origin})
-    row: NewRow = subject.row("schedule", due, origin=came)
-    stage.run(adopt([row], "define", stage.now), "tenant", TENANT)
-    stage.ask("UPDATE ledger.occurrence SET tzdata = %s WHERE key = %s", [OTHER, row.key])
-    return row.key
-
-
-def opened(stage: Stage, defined_at: datetime, due: datetime) -> UUID:
-    """A task defined then; the other release opened this slot."""
-    stage.at(defined_at)
-    defined(stage, TASK, TEXT)
-    return left_behind(stage, due, after=defined_at, base=defined_at)
-
-
-def ran(stage: Stage, first: datetime, then: datetime) -> UUID:
-    """The other release ran a slot, and opened this one after it."""
-    before = opened(stage, first - timedelta(hours=1), first)
-    stage.at(first)
-    stage.run(claim_all())
-    stage.run(finished(before), "tenant", TENANT)
-    return left_behind(stage, then, after=first, base=first, predecessor=before)
-
-
-def broken(stage: Stage) -> list[str]:
-    """What is broken, but that rows of the other release do not replay under the rules of this one."""
-    others = stage.ask("SELECT key::text FROM ledger.occurrence WHERE tzdata = %s", [OTHER])
-    return [
-        why for why in audits.broken(stage) if not any(why.startswith(f"I10: {key} ") for (key,) in others)
-    ]
+JUST = timedelta(microseconds=1)
 
 
 def move(stage: Stage) -> Moved:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from ledger.release import RELEASE
 from tests.moves.audits.decisions import undecided
 from tests.moves.histories.texts import Text
 from tests.moves.own_keys import own_key
@@ -27,7 +28,8 @@ def broken(stage: Stage) -> list[str]:
         for tenant, digest, canonical in stage.ask("SELECT tenant, digest, canonical FROM ledger.definition")
     }
     for row in rows:
-        if row["lane"] == "series":
+        # What another release of the zone rules projected replays under those.
+        if row["lane"] == "series" and row["tzdata"] == RELEASE.tzdata:
             version = texts[row["tenant"], row["digest"]].version
             found += [f"I10: {row['key']} {why}" for why in undecided(row, version)]
     return found
