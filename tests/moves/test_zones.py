@@ -1,4 +1,4 @@
-"""Rows that another release of the zone rules projected: where each goes on, and what meets its move (I20)."""
+"""Rows that another release of the zone rules projected: where each goes on, what meets its move (I20)."""
 
 from __future__ import annotations
 
