@@ -18,7 +18,7 @@ import click
 
 from ledger.commands_door import complain, database, dsn_option, json_option, print_json, print_table
 from ledger.driver.connect import SyncConnection, connect
-from ledger.errors import LedgerError
+from ledger.errors import BadInput, LedgerError
 from ledger.facts import read_identifier
 from sweeper.health import HealthReport, health
 from sweeper.passes import PERIOD_S, How, sweep
@@ -53,16 +53,30 @@ _tenant_option = click.option("--tenant", metavar="ID", help="One tenant alone; 
     metavar="DURATION",
     help="When the next pass is to come (900, 15m, 1h); health goes by it. Default: 15m.",
 )
+@click.option(
+    "--ping",
+    "address",
+    envvar="LEDGER_PING",
+    metavar="URL",
+    help="Tell this address of the pass, Healthchecks style: URL/start, then URL if green, or URL/fail  "
+    "[env: LEDGER_PING]",
+)
 @json_option
-def sweep_command(dsn: str | None, tenant: str | None, period: timedelta, as_json: bool) -> None:
+def sweep_command(
+    dsn: str | None, tenant: str | None, period: timedelta, address: str | None, as_json: bool
+) -> None:
     """Look for what should be impossible, repair it, and prove that it could have been repaired.
 
     Each tenant is looked at, mended, drilled and judged in a transaction of its own. Exit code 0: nothing was
-    wrong and every drill has passed. 1: something was repaired, or failed. 2: it cannot be told.
+    wrong and every drill has passed. 1: something was repaired, or failed. 2: it cannot be told. A ping that
+    does not arrive is said, and changes none of them.
     """
     how = How(_named(tenant), int(period.total_seconds()), by=f"sweep on {socket.gethostname()}")
-    with _telling(dsn) as open_connection, open_connection() as connection:
-        report = sweep(connection, how, reopen=open_connection, told=_progress(as_json))
+    with _telling(), _pinging(address) as closed:
+        open_connection = _opener(dsn)
+        with open_connection() as connection:
+            report = sweep(connection, how, reopen=open_connection, told=_progress(as_json))
+        closed(report)
     if as_json:
         print_json(report.as_json())
     else:
@@ -85,7 +99,7 @@ def health_command(dsn: str | None, tenant: str | None, max_age: timedelta | Non
 
     Exit code 0: all is proven lately. 1: something is wrong, or nobody has looked. 2: it cannot be told.
     """
-    with _telling(dsn) as open_connection, open_connection() as connection:
+    with _telling(), _opener(dsn)() as connection:
         report = health(connection, tenant=_named(tenant), max_age=max_age)
     if as_json:
         print_json(report.as_json())
@@ -108,14 +122,38 @@ def _named(tenant: str | None) -> str | None:
 
 
 @contextmanager
-def _telling(dsn: str | None) -> Iterator[Callable[[], SyncConnection]]:
-    """How to open a connection; whatever stops the answer is one line, and the code that says so."""
+def _telling() -> Iterator[None]:
+    """Whatever stops the answer is one line, and the code that says so."""
     try:
-        reached = database(dsn)
-        yield lambda: connect(reached, application="ledger sweep")
+        yield
     except LedgerError as error:
         complain(str(error))
         sys.exit(CANNOT_TELL)
+
+
+def _opener(dsn: str | None) -> Callable[[], SyncConnection]:
+    """How to open a connection."""
+    reached = database(dsn)
+    return lambda: connect(reached, application="ledger sweep")
+
+
+@contextmanager
+def _pinging(address: str | None) -> Iterator[Callable[[PassReport], None]]:
+    """What is to be told of a pass that has closed; where none does, the address hears why."""
+    if address is None:
+        yield lambda _: None
+        return
+    try:
+        from sweeper.ping import Ping  # noqa: PLC0415 - httpx is an extra
+    except ImportError as error:
+        raise BadInput("--ping: pip install 'occurrence-ledger[http]'") from error
+    ping = Ping(address, complain)
+    ping.start()
+    try:
+        yield ping.closed
+    except BaseException as error:
+        ping.failed(f"{type(error).__name__}: {error}")
+        raise
 
 
 def _progress(as_json: bool) -> Callable[[int, int], None] | None:

