@@ -57,7 +57,7 @@ judge: $(INSTALLED)
 	$(BIN)/python -m benchmarks.soak
 
 soak: $(INSTALLED)
-	LEDGER_HISTORIES=5000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
+	LEDGER_HISTORIES=10000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
 	$(BIN)/python -m conformance.fuzz --requests 1000000
 	$(BIN)/python -m benchmarks.soak --seconds $(SOAK_S)
 

@@ -1,6 +1,6 @@
 """Random histories of the ledger against a model of it: I1 to I4, I6 to I11, I15, I16, I18, and the drill.
 
-`LEDGER_HISTORIES` says how many (100; CI does 1,000, a soak 5,000). Each has a seed of its own, the run's
+`LEDGER_HISTORIES` says how many (100; CI does 1,000, a soak 10,000). Each has a seed of its own, the run's
 seed plus its number: `LEDGER_SEED=<that> LEDGER_HISTORIES=1` does it again.
 """
 
@@ -34,8 +34,10 @@ def test_histories_go_as_foretold(stage: Stage, aloud: Aloud) -> None:
     aloud(
         f"{sum(tally.acts.values())} acts, {sum(tally.lines.values())} transitions in {took:.1f} s; "
         f"the rarest of {len(LINES)} lines {tally.lines[rarest]} times ({rarest}), "
-        f"the rarest of {len(pairs)} pairs of acts {pairs[0]}; {dict(tally.counts)}"
+        f"the rarest of {len(pairs)} pairs of acts {pairs[0]}; {dict(tally.counts)}; "
+        f"decided {dict(sorted(tally.decided.items()))}"
     )
     if histories >= 100:
+        assert not tally.missing_decisions(), "the run is invalid: hints, bounds or pauses hardly decided"
         assert not tally.missing_lines(), "the run is invalid: lines hardly taken"
         assert not tally.missing_pairs(), "the run is invalid: acts that hardly met"

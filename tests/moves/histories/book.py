@@ -126,6 +126,7 @@ class Book:
     # By kind: of each, one at most stands.
     hints: dict[tuple[str, str], dict[str, Hint]] = field(default_factory=dict)
     evidence: int = 0
+    consumed: int = 0
 
     # --- Looking -------------------------------------------------------------------------------
 
@@ -191,6 +192,7 @@ class Book:
         assert hint.says.at is not None
         if row.won == ONESHOT or max(hint.says.at, hint.says.given) <= row.due:
             hint.consumed_by = row.key
+            self.consumed += 1
 
     def follow(self, name: tuple[str, str], ref: Ref, passing: Passing | None = None) -> Row:
         """What the Governor says after a reference; or the rule alone, where slots are passed over."""

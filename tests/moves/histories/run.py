@@ -58,6 +58,7 @@ class Tally:
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
+    decided: Counter[str] = field(default_factory=Counter)
 
     def add(self, history: History, done: list[str]) -> None:
         self.histories += 1
@@ -65,6 +66,7 @@ class Tally:
         self.pairs.update(pairwise(done))
         self.lines.update(history.judge.lines)
         self.counts.update(history.counts)
+        self.decided.update(decisions(history))
         self.counts["rows"] += len(history.book.rows)
         self.counts["passed"] += sum(r.passed is not None for r in history.book.rows.values())
         self.counts["more than a thousand passed"] += sum(
@@ -75,6 +77,10 @@ class Tally:
         least = self.histories // 10
         return {line: n for line in LINES if (n := self.lines[line]) < least}
 
+    def missing_decisions(self) -> dict[str, int]:
+        least = self.histories // 10
+        return {what: n for what in DECIDED if (n := self.decided[what]) < least}
+
     def missing_pairs(self) -> dict[tuple[str, str], int]:
         """Pairs of acts that hardly met: less than twenty times in a thousand histories, and so in
         proportion; in so few that chance alone leaves some out, one in twenty may have met less.
@@ -82,6 +88,30 @@ class Tally:
         least = self.histories // 50
         rare = {(a, b): n for a in KINDS for b in KINDS if (n := self.pairs[a, b]) < least}
         return rare if self.histories >= ENOUGH or len(rare) > len(KINDS) ** 2 // 20 else {}
+
+
+# What the Governor and the gate must have had to do with.
+DECIDED = (
+    *("an interval hint given", "a one-shot given", "a hint renewed", "a hint refused", "a hint withdrawn"),
+    *("a hint expired", "a one-shot consumed"),
+    *("clamped-min", "clamped-max", "paused", "paused, at its end", "backed off"),
+)
+
+
+def decisions(history: History) -> Counter[str]:
+    """What was decided in a history besides the plain baseline."""
+    book = history.book
+    found = Counter({what: n for what, n in history.counts.items() if what in DECIDED})
+    found["a one-shot consumed"] = book.consumed
+    for name in history.tasks(lambda name: book.tasks[name].enabled):
+        base = book.reference(name).base
+        found["a hint expired"] += sum(not hint.fresh(base) for hint in book.standing(name))
+    for row in book.rows.values():
+        found["backed off"] += row.reason == "backoff"
+        if row.source in ("clamped-min", "clamped-max", "paused"):
+            at_end = row.due == book.texts[row.digest].version.at_once
+            found[f"{row.source}, at its end" if at_end else row.source] += 1
+    return found
 
 
 def run_history(stage: Stage, seed: int, tally: Tally, acts_most: int = ACTS) -> None:

@@ -12,6 +12,7 @@ from tests.moves.histories.history import History, Name
 from tests.moves.histories.people import Refused
 from tests.moves.own_governor import INTERVAL, ONESHOT, OwnHint
 
+NAMES = {INTERVAL: "an interval hint", ONESHOT: "a one-shot"}
 KINDS: tuple[HintKind, ...] = (INTERVAL, ONESHOT)
 # From well under what the rules and bounds of the histories say, to well over.
 EVERY_S = (20, 100, 700, 4_000)
@@ -36,7 +37,7 @@ def _give(h: History, kind: HintKind) -> bool:
     before = h.book.hints.get(name, {}).get(kind)
     now = h.book.clock
     expires = now + timedelta(seconds=h.rng.choice(LASTS_S), microseconds=h.rng.randrange(10**6))
-    if before is not None and h.chance(0.3):
+    if before is not None and before.says.expires > now and _ahead(h.book, name, before) and h.chance(0.4):
         says = before.says._replace(given=now, expires=expires)
     elif kind == INTERVAL:
         says = OwnHint(kind, now, expires, every=timedelta(seconds=h.rng.choice(EVERY_S)))
@@ -48,10 +49,11 @@ def _give(h: History, kind: HintKind) -> bool:
         lambda: hint(*name, wish, "a planner"), lambda: give(h.book, name, says), "tenant", name[0]
     )
     if found is None:
-        h.counts["hints refused"] += 1
+        h.counts["a hint refused"] += 1
     else:
         _compare(h, name, "given", found[0])
-        h.counts[f"hints given, {kind}"] += 1
+        h.counts[f"{NAMES[kind]} given"] += 1
+        h.counts["a hint renewed"] += found[1].says.given < now
     return True
 
 
@@ -72,7 +74,7 @@ def withdraw(h: History) -> bool:
     )
     assert found is not None
     _compare(h, name, "withdrawn" if found[1] else "unchanged", found[0])
-    h.counts["hints withdrawn"] += found[1]
+    h.counts["a hint withdrawn"] += found[1]
     return True
 
 
@@ -85,6 +87,12 @@ def _compare(h: History, name: Name, did: str, answer: Hinted) -> None:
     assert (answer.did, answer.enabled) == (did, enabled), answer
     if enabled:
         assert (answer.next, answer.key, answer.source, answer.ended) == told, (answer, told)
+
+
+def _ahead(book: Book, name: Name, hint: Hint) -> bool:
+    """Whether a hint is still to come: no row has covered its instant."""
+    frontier = book.frontier(name)
+    return hint.says.at is None or frontier is None or max(hint.says.at, hint.says.given) > frontier.due
 
 
 def _likely(h: History) -> list[Name]:
@@ -113,9 +121,8 @@ def give(book: Book, name: Name, says: OwnHint) -> Hint:
         raise Refused("TooEarly")
     if before is not None and before.consumed_by is None and before.says.expires > says.given:
         first = says._replace(given=before.says.given)
-        if first._replace(expires=before.says.expires) == before.says:
-            behind = frontier and first.at and max(first.at, first.given) <= frontier.due
-            says = says if behind else first
+        if first._replace(expires=before.says.expires) == before.says and _ahead(book, name, before):
+            says = first
     hint = book.hints.setdefault(name, {})[says.kind] = Hint(says)
     _project_again(book, name, "hint given")
     return hint
