@@ -190,9 +190,10 @@ def rules(rounds: int, steps: int) -> bool:
 
 
 def microseconds(call: Callable[[], object]) -> float:
-    begun = time.perf_counter_ns()
+    """What a call computes; what it waits for a core does not count."""
+    begun = time.process_time_ns()
     call()
-    return (time.perf_counter_ns() - begun) / 1000
+    return (time.process_time_ns() - begun) / 1000
 
 
 def hostile() -> bool:
