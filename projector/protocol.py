@@ -17,7 +17,7 @@ from typing import BinaryIO, TypeAlias
 from ledger import strict_json
 from ledger.authored.fold import fold
 from ledger.authored.models import Definition
-from ledger.errors import FactRefused, NotYet, TaskRefused
+from ledger.errors import FactRefused, TaskRefused
 from ledger.facts import instant_text, read_facts, read_instant
 from ledger.keys import derive, digest
 from projector.slots import schedule_of
@@ -126,7 +126,7 @@ def _slots(request: _Request) -> Answer:
     try:
         folded = fold({"entrypoint": "-", "schedule": request["schedule"]})
         slots = schedule_of(Definition.of(folded.canonical).schedule)
-    except (TaskRefused, NotYet) as error:
+    except TaskRefused as error:
         return {"error": "bad_schedule", "fact": "schedule", "message": error.message}
     instant: datetime | None = read_instant(request["after"], "after", EARLIEST_AFTER)
     count = request["count"]
