@@ -166,7 +166,8 @@ def test_nothing_is_taken_from_a_process_that_is_there(machine: Machine) -> None
     with psycopg.connect(machine.book.dsn, autocommit=True) as back:
         back.execute("SELECT pg_advisory_lock(%s, %s)", (PRESENCE, gone))
         assert machine.take(gone, one, [key]) == frozenset()
-    assert machine.take(gone, one, [key]) == {key}
+        back.execute("SELECT pg_advisory_unlock(%s, %s)", (PRESENCE, gone))
+        assert machine.take(gone, one, [key]) == {key}
 
 
 def test_a_sweep_loses_what_was_sent_and_leaves_what_can_be_sent_again(machine: Machine) -> None:
