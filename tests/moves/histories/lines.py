@@ -58,7 +58,11 @@ LINES = (
 )
 _WHOSE = {"schedule": "", "hint": ", a hint's", "manual": ", a request"}
 # A row that rose again behind the ledger's back is retired by whatever act comes first to its task.
-_STRAYED = ("pending → retired (define)", "pending → retired (enable)")
+_STRAYED = (
+    "pending → retired (define)",
+    "pending → retired (enable)",
+    "pending → retired (hint unchanged)",
+)
 
 
 def line_of(was: Seen | None, now: Seen) -> str | None:

@@ -58,16 +58,19 @@ def _give(h: History, kind: HintKind) -> bool:
 
 
 def withdraw(h: History) -> bool:
-    """A hint is taken back, at times one that is not there."""
-    name = h.one_of([name for name, hints in h.book.hints.items() if hints and name in h.book.tasks])
-    name = name or h.one_of(h.tasks() if h.chance(0.1) else ())
-    if name is None:
-        return False
+    """A hint that counts is taken back; or one that is not there."""
     h.pause()
-    kind = h.one_of([*h.book.hints.get(name, ())] if h.chance(0.95) else ()) or h.rng.choice(KINDS)
-    hint_ = h.book.hints.get(name, {}).get(kind)
-    if hint_ is not None and hint_.says.expires <= h.book.clock:
+    there = [
+        (name, hint.says.kind)
+        for name, hints in h.book.hints.items()
+        for hint in hints.values()
+        if name in h.book.tasks and hint.says.expires > h.book.clock
+    ]
+    without = [(name, kind) for name in h.tasks() for kind in KINDS if kind not in h.book.hints.get(name, {})]
+    chosen = h.one_of(there if h.chance(0.85) else ()) or h.one_of(without)
+    if chosen is None:
         return False
+    name, kind = chosen
     h.tell(f"withdraw the {kind} hint of {name}")
     found = h.both(
         lambda: take_back(*name, kind, "a planner"), lambda: drop(h.book, name, kind), "tenant", name[0]
