@@ -11,17 +11,15 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from tests.moves.histories.passing import Passed, Passing, passed_over
 from tests.moves.histories.texts import Text
-from tests.moves.own_governor import ONESHOT, OwnHint, OwnVersion, decide, grid, held_off
+from tests.moves.own_governor import ONESHOT, OwnHint, decide, grid, held_off
 from tests.moves.own_keys import own_key, own_retry_wait, own_text
 
 SERIES = "series"
 NEVER = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 FAILED = ("failed", "timed_out", "lost")
 OPEN_ENDED = ("pending", "retired", "ended")
-PASSED_MOST = 1000
-
-Passed = list[dict[str, object]] | None
 
 
 @dataclass(slots=True)
@@ -104,13 +102,6 @@ class Ref(NamedTuple):
     after: datetime
     base: datetime
     predecessor: UUID | None
-
-
-class Passing(NamedTuple):
-    """Slots before an instant are passed over, and why."""
-
-    until: datetime
-    why: str
 
 
 @dataclass
@@ -207,7 +198,9 @@ class Book:
         row = self.derive(name, answer.wake, answer.due or NEVER, "pending" if answer.due else "ended")
         row.after, row.base, row.predecessor = ref
         row.source, row.won = answer.source, answer.won
-        row.passed = passed_over(version, row, answer.chosen if answer.won else None, passing)
+        row.passed = passed_over(
+            version, (ref.after, row.due), answer.chosen if answer.won else None, passing
+        )
         if passing or answer.source not in (version.plain, None):
             # Renewed, a hint says the same.
             counted = [hint._replace(expires=NEVER) for hint in hints if hint.counts(ref.after, ref.base)]
@@ -308,33 +301,6 @@ def retry_word(wake: str, n: int) -> str:
     if kind in ("schedule", "hint", "retry"):
         return f"retry:{n}"
     return f"rerun:{n}:{rest.partition(':')[2] if kind == 'rerun' else wake}"
-
-
-def passed_over(version: OwnVersion, row: Row, wished: datetime | None, passing: Passing | None) -> Passed:
-    """What a row keeps of the slots that it stands in for: for each what held it back first."""
-    assert row.after is not None
-    slots = version.to_pass(row.after, row.due)
-    spans = [(version.paused_until, "paused"), *([passing] if passing else []), (wished, "hint")]
-    kept = []
-    for until, why in spans:
-        held = [slot for slot in slots if until is not None and slot < until]
-        kept.append(_kept(held, why))
-        slots = slots[len(held) :]
-    kept.append(_kept(slots, "clamp"))
-    return [entry for entry in kept if entry] or None
-
-
-def _kept(slots: list[datetime], reason: str) -> dict[str, object]:
-    """One entry of `passed`, exact to a thousand."""
-    if not slots:
-        return {}
-    kept: dict[str, object] = {
-        "first": own_text(slots[0]),
-        "last": own_text(slots[-1]),
-        "count": min(len(slots), PASSED_MOST),
-        "reason": reason,
-    }
-    return kept | {"more": True} if len(slots) > PASSED_MOST else kept
 
 
 def second(n: float) -> timedelta:

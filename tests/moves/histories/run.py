@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[Callable[[History], bool], float]] = {
     "give an instant": (wishes.give_instant, 1.0),
     "withdraw a hint": (wishes.withdraw, 1.2),
     "run now": (acts.run_now, 1.0),
-    "cancel what is open": (acts.cancel_open, 1.0),
+    "cancel what is open": (acts.cancel_open, 1.4),
     "cancel a run": (acts.cancel_run, 1.0),
     "claim": (machines.claim, 2.5),
     "start": (machines.start, 1.5),
@@ -82,10 +82,10 @@ class Tally:
         return {what: n for what in DECIDED if (n := self.decided[what]) < least}
 
     def missing_pairs(self) -> dict[tuple[str, str], int]:
-        """Pairs of acts that hardly met: less than twenty times in a thousand histories, and so in
+        """Pairs of acts that hardly met: less than ten times in a thousand histories, and so in
         proportion; in so few that chance alone leaves some out, one in twenty may have met less.
         """
-        least = self.histories // 50
+        least = self.histories // 100
         rare = {(a, b): n for a in KINDS for b in KINDS if (n := self.pairs[a, b]) < least}
         return rare if self.histories >= ENOUGH or len(rare) > len(KINDS) ** 2 // 20 else {}
 

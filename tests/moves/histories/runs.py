@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from tests.moves.histories.book import FAILED, SERIES, Book, Passing, Ref, Row
+from tests.moves.histories.book import FAILED, SERIES, Book, Ref, Row
+from tests.moves.histories.passing import Passing
 
 UNHANDED_MOST = 3
 
