@@ -136,12 +136,13 @@ def _stands_again(book: Book, name: tuple[str, str], text: Text) -> datetime | N
     row = next((r for r in book.of(name, "pending") if r.lane == SERIES), None)
     if row is None or row.due > book.clock or book.tasks[name].text.slots.holds(row.due):
         return None
-    if row.due <= book.reference(name).after:
+    after = book.reference(name).after
+    if row.due <= after:
         return None  # It rose again behind the ledger's back: its slot has its disposition (I16).
     assert row.after is not None
     assert row.base is not None
     again = decide(row.after, row.base, text.version, book.standing(name))
-    return row.after if again.due == row.due else None
+    return max(row.after, after) if again.due == row.due else None
 
 
 def _acted(book: Book, name: tuple[str, str], what: str, did: str, resume_after: datetime) -> Told:
