@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Coroutine, Sequence
 from typing import TypeVar
 
+from dispatcher.lag import Lag
 from dispatcher.line import Line
 from dispatcher.moves import (
     Claimant,
@@ -68,6 +69,9 @@ class Claimer:
         self.doubt = False
         # Rows that the batches under way may take.
         self._claiming = 0
+        # Batches claimed, and how late the runs of them started.
+        self.claims = 0
+        self.lag = Lag()
         # The last batch was full: there is more.
         self._flooded = False
 
@@ -175,6 +179,7 @@ class Claimer:
             found = await self._claim(look(n, who, asyncio.get_running_loop().time), line)
         finally:
             self._claiming -= n
+        self.claims += 1
         self._hand_over(found.claimed)
         claimed = found.claimed
         self._teller.quiet("looked", rows=claimed.looked_at, started=len(claimed.started), held=found.held)
@@ -209,6 +214,7 @@ class Claimer:
         counts = self._teller.counts
         counts["looked_at"] += claimed.looked_at
         counts["started"] += len(claimed.started)
+        self.lag.add(claimed.started)
         counts["skipped"] += claimed.skipped
         counts["waiting"] += claimed.waiting
         counts["retired"] += claimed.retired

@@ -12,6 +12,8 @@ import math
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -108,6 +110,7 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
     metavar="SECONDS",
     help="The longest sleep between two looks.",
 )
+@click.option("--metrics", metavar="ADDRESS:PORT", help="Answer Prometheus there, such as 127.0.0.1:9464.")
 @click.option("--name", default="dispatcher", show_default=True, help="What people call this process.")
 @_verbose_option
 def run_command(
@@ -121,6 +124,7 @@ def run_command(
     allow_command: tuple[str, ...],
     grace_s: float,
     tick_s: float,
+    metrics: str | None,
     name: str,
     verbose: bool,
 ) -> None:
@@ -134,7 +138,9 @@ def run_command(
     _log(verbose)
     settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
     ease()
-    asyncio.run(_serve(Dispatcher(database(dsn), registry, settings, deliveries=deliveries)))
+    dispatcher = Dispatcher(database(dsn), registry, settings, deliveries=deliveries)
+    with _metrics(metrics, dispatcher):
+        asyncio.run(_serve(dispatcher))
 
 
 @click.command("tick")
@@ -191,6 +197,22 @@ def read_app(app: str | None) -> Registry:
     if not isinstance(found, Registry):
         raise BadInput(f"--app {app!r}: it is a {type(found).__name__}, and no dispatcher.Registry")
     return found
+
+
+@contextmanager
+def _metrics(where: str | None, dispatcher: Dispatcher) -> Iterator[None]:
+    """Answer Prometheus at `where`, if anywhere. Raises `BadInput`."""
+    if where is None:
+        yield
+        return
+    try:
+        from dispatcher.vitals import metrics_of  # noqa: PLC0415 - prometheus-client is an extra
+        from ledger.metrics import serving  # noqa: PLC0415 - the same
+    except ImportError as error:
+        raise BadInput("--metrics: pip install 'occurrence-ledger[metrics]'") from error
+    with serving(where, lambda: metrics_of(dispatcher.vitals())) as port:
+        logging.getLogger("ledger.dispatcher").info("metrics port=%s", port)
+        yield
 
 
 async def _serve(dispatcher: Dispatcher) -> None:

@@ -9,6 +9,7 @@ begins again elsewhere within two seconds, where its author has asked for that.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from itertools import groupby
@@ -51,6 +52,8 @@ class Keeper:
         self.asides: Callable[[Sequence[AsideRow]], None] = _ignore
         self.earliest: Callable[[float], None] = _ignore
         self.taken: Callable[[], None] | None = None
+        # When the heartbeat was last written, or could first have been.
+        self.beaten_at = time.monotonic()
         self._line = line
         self._state = state
         self._workers = workers
@@ -104,6 +107,7 @@ class Keeper:
                 counts["finished"],
             )
             await self._line.run(beat(incarnation, said))
+            self.beaten_at = time.monotonic()
 
     async def _step(self, what: str, step: Callable[[], Awaitable[None]]) -> None:
         try:

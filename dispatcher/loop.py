@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from dispatcher.deliveries.notes import Notes
 from dispatcher.deliveries.protocol import Delivery
 from dispatcher.deliveries.python import Python
 from dispatcher.keeper import Keeper
+from dispatcher.lag import Vitals
 from dispatcher.line import Line
 from dispatcher.pace import Pace
 from dispatcher.presence import Presence
@@ -109,6 +111,19 @@ class Dispatcher:
         self._presence.wake = self._pace.wake
         self._presence.refused = self._unprepared
         self._starved = False
+
+    def vitals(self) -> Vitals:
+        """How it goes now; any thread may ask."""
+        return Vitals(
+            self.state.word,
+            dict(self.teller.counts),
+            self._claimer.claims,
+            self._claimer.lag,
+            self._workers.busy,
+            max(0, self._claimer.free),
+            self._writer.unwritten,
+            time.monotonic() - self._keeper.beaten_at,
+        )
 
     def stop(self) -> None:
         """Stop claiming, hand back what never began, let running handlers end within the grace, then end."""

@@ -61,21 +61,32 @@ _tenant_option = click.option("--tenant", metavar="ID", help="One tenant alone; 
     help="Tell this address of the pass, Healthchecks style: URL/start, then URL if green, or URL/fail  "
     "[env: LEDGER_PING]",
 )
+@click.option(
+    "--metrics-file",
+    metavar="FILE",
+    help="Write the numbers of the pass for node_exporter's textfile collector; the name ends in .prom.",
+)
 @json_option
 def sweep_command(
-    dsn: str | None, tenant: str | None, period: timedelta, address: str | None, as_json: bool
+    dsn: str | None,
+    tenant: str | None,
+    period: timedelta,
+    address: str | None,
+    metrics_file: str | None,
+    as_json: bool,
 ) -> None:
     """Look for what should be impossible, repair it, and prove that it could have been repaired.
 
     Each tenant is looked at, mended, drilled and judged in a transaction of its own. Exit code 0: nothing was
     wrong and every drill has passed. 1: something was repaired, or failed. 2: it cannot be told. A ping that
-    does not arrive is said, and changes none of them.
+    does not arrive, or a file that cannot be written, is said and changes none of them.
     """
     how = How(_named(tenant), int(period.total_seconds()), by=f"sweep on {socket.gethostname()}")
-    with _telling(), _pinging(address) as closed:
+    with _telling(), _measuring(metrics_file, how.tenant) as measured, _pinging(address) as closed:
         open_connection = _opener(dsn)
         with open_connection() as connection:
             report = sweep(connection, how, reopen=open_connection, told=_progress(as_json))
+        measured(report, open_connection)
         closed(report)
     if as_json:
         print_json(report.as_json())
@@ -135,6 +146,28 @@ def _opener(dsn: str | None) -> Callable[[], SyncConnection]:
     """How to open a connection."""
     reached = database(dsn)
     return lambda: connect(reached, application="ledger sweep")
+
+
+@contextmanager
+def _measuring(
+    path: str | None, tenant: str | None
+) -> Iterator[Callable[[PassReport, Callable[[], SyncConnection]], None]]:
+    """Who writes the numbers of a pass that has closed; where none does, the file says that."""
+    if path is None:
+        yield lambda _, __: None
+        return
+    if tenant is not None:
+        raise BadInput("--metrics-file: its numbers are those of all tenants; leave --tenant out")
+    try:
+        from sweeper.metrics_file import MetricsFile  # noqa: PLC0415 - prometheus-client is an extra
+    except ImportError as error:
+        raise BadInput("--metrics-file: pip install 'occurrence-ledger[metrics]'") from error
+    file = MetricsFile(path, complain)
+    try:
+        yield file.closed
+    except BaseException:
+        file.failed()
+        raise
 
 
 @contextmanager
