@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -147,7 +148,9 @@ async def test_runs_are_done_by_the_workers_under_their_keys(book: Book, broker:
         assert state == "succeeded"
         assert found["id"] == found["run"]["key"] == str(key)
         assert (found["run"]["payload"], found["run"]["wake"]) == ({"n": n}, wake)
-        assert found["run"]["lateness"] == (started - due_).total_seconds()  # type: ignore[operator]  # datetimes
+        assert isinstance(started, datetime)
+        assert isinstance(due_, datetime)
+        assert found["run"]["lateness"] == (started - due_).total_seconds()
         workers.add(found["pid"])
         assert book.open_rows(f"t{n}") == 1
     assert len(workers) == 2, "both workers did some"

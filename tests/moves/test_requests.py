@@ -16,7 +16,7 @@ from tests.moves.audits import broken
 from tests.moves.stage import Stage, instant
 
 NOON = instant("2026-06-01 12:00")
-YEARLY: dict[str, object] = {"cron": "0 0 1 1 *"}
+FAR: dict[str, object] = {"at": "2027-01-01T00:00:00Z"}
 
 
 def test_the_longest_request_has_retries_that_are_legal_to_the_last(stage: Stage) -> None:
@@ -28,7 +28,7 @@ def test_the_longest_request_has_retries_that_are_legal_to_the_last(stage: Stage
 
 def test_a_request_too_long_for_its_retries_is_refused_before_it_runs(stage: Stage) -> None:
     stage.at(NOON)
-    defined(stage, "a", folded(schedule=YEARLY, retry={"attempts": 1}))
+    defined(stage, "a", folded(schedule=FAR, retry={"attempts": 1}))
     with pytest.raises(BadInput, match="request"):
         stage.run(run_now(TENANT, "a", "x" * (REQUEST_MOST + 1), "a person"), "tenant", TENANT)
     assert not stage.ask("SELECT 1 FROM ledger.occurrence WHERE wake LIKE 'manual:%%'")
@@ -36,7 +36,7 @@ def test_a_request_too_long_for_its_retries_is_refused_before_it_runs(stage: Sta
 
 def test_a_request_that_fails_is_run_again_under_a_name_that_the_sweep_takes(stage: Stage) -> None:
     stage.at(NOON)
-    defined(stage, "a", folded(schedule=YEARLY, retry={"attempts": 1}))
+    defined(stage, "a", folded(schedule=FAR, retry={"attempts": 1}))
     request = "x" * REQUEST_MOST
     stage.run(run_now(TENANT, "a", request, "a person"), "tenant", TENANT)
     for second in (1, 2):
