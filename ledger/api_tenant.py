@@ -72,7 +72,7 @@ class TenantLedger:
 
         `what` is a `Task`, or a mapping in the plain or the friendlier form (`"15m"`, timedelta, datetime).
         `enabled` is the switch of a task that is new; it never moves the switch of one that exists. The
-        answer says what was done and the slot that comes `next`; a task whose last slot has passed has
+        answer says what was done and the slot that comes `next`; a task that has no slot left has
         `ended`.
 
         Raises `TaskRefused` with the path of the first member that does not fit, `NotYet` for what this

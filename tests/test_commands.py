@@ -78,7 +78,7 @@ def test_each_way_of_saying_when(shell: Shell) -> None:
 def test_a_task_that_has_ended_is_warned_of(shell: Shell) -> None:
     said = shell("task", "add", "once", "--at", "2020-01-01T00:00:00Z", "--entrypoint", "x")
     assert (said.code, said.out) == (0, "once: defined; ended: no slot is left\n")
-    assert said.err == "ledger: warning: task once: its last slot has passed, it will not run again\n"
+    assert said.err == "ledger: warning: task once: no slot of it is left, it will not run again as it is\n"
 
 
 def test_an_uneven_step_is_warned_of(shell: Shell) -> None:

@@ -20,7 +20,7 @@ def tell_acts(acts: Sequence[Acted], as_json: bool) -> None:
             click.echo(f"{acted.task}: {acted.did}; {then(acted.next, acted.ended, acted.enabled)}")
     for acted in acts:
         if acted.ended and acted.did != "unchanged":
-            complain(f"warning: task {acted.task}: its last slot has passed, it will not run again")
+            complain(f"warning: task {acted.task}: no slot of it is left, it will not run again as it is")
 
 
 def then(following: datetime | None, ended: bool, enabled: bool = True) -> str:
