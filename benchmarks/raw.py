@@ -1,7 +1,8 @@
 """The raw limit: rows of the hot table, with all its columns and indexes, through plain batched statements.
 
 No product code, no keys to derive, no rule to read, no task to lock: psycopg, arrays in binary, batches of
-500, two connections. One claims, marks as running, inserts the successors and commits; the other finishes.
+500, as many connections as a dispatcher works on: two that claim, mark as running, insert the successors and
+commit, and one that finishes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import queue
 import random
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -17,6 +19,7 @@ from uuid import UUID
 import psycopg
 
 BATCH = 500
+CLAIMERS = 2
 TIMEOUT = timedelta(minutes=15)
 
 # Every column that a row has while it is open, and its type.
@@ -45,6 +48,7 @@ _COLUMNS = {
     "failures": "integer",
     "history": "jsonb",
     "made_by": "text",
+    "tzdata": "text",
 }
 _JSON = ("trail", "passed", "history")
 
@@ -106,7 +110,19 @@ def _row(
     version, exclusive, failures = 1, True, 0
     return (
         *(key, *names, *words, due, rng.randbytes(32), version, "series", "pending", exclusive),
-        *(due, before, before, predecessor, "baseline-interval", None, None, failures, None, "start"),
+        *(
+            due,
+            before,
+            before,
+            predecessor,
+            "baseline-interval",
+            None,
+            None,
+            failures,
+            None,
+            "start",
+            "2026.1",
+        ),
     )
 
 
@@ -126,23 +142,29 @@ def measure(dsn: str, rows: Rows, *, succeed: bool = True) -> float:
     claimed: queue.SimpleQueue[list[tuple[UUID, str]] | None] = queue.SimpleQueue()
     finished = 0
 
-    def finish() -> None:
-        nonlocal finished
-        with _connect(dsn) as connection:
-            while (batch := claimed.get()) is not None:
-                finished += connection.execute(_FINISH, _pairs(sorted(batch))).rowcount
-                connection.commit()
-
-    finisher = threading.Thread(target=finish)
-    finisher.start()
-    with _connect(dsn) as connection:
-        began = time.perf_counter()
+    def claim(connection: psycopg.Connection) -> None:
         while batch := connection.execute(_CLAIM, {"n": BATCH}, binary=True).fetchall():
             connection.execute(_START, {**_pairs(batch), "timeouts": [TIMEOUT] * len(batch)})
             if succeed:
                 connection.execute(_INSERT, _arrays([rows.successors[key] for key, _ in batch]))
             connection.commit()
             claimed.put(batch)
+
+    def finish(connection: psycopg.Connection) -> None:
+        nonlocal finished
+        while (batch := claimed.get()) is not None:
+            finished += connection.execute(_FINISH, _pairs(sorted(batch))).rowcount
+            connection.commit()
+
+    with ExitStack() as stack:
+        finishing, *claiming = [stack.enter_context(_connect(dsn)) for _ in range(1 + CLAIMERS)]
+        finisher = threading.Thread(target=finish, args=(finishing,))
+        claimers = [threading.Thread(target=claim, args=(connection,)) for connection in claiming]
+        began = time.perf_counter()
+        for thread in (finisher, *claimers):
+            thread.start()
+        for thread in claimers:
+            thread.join()
         claimed.put(None)
         finisher.join()
         took = time.perf_counter() - began
