@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
 from ledger.authored.friendly import plain_task
-from ledger.authored.zones import unknown_zone, zone_names
+from ledger.authored.zones import is_zone, unknown_zone
 from ledger.errors import BadInput
 from ledger.facts import shown
 from projector.slots.schedule import SLOTS_END, instant_at, microseconds
@@ -53,7 +53,7 @@ def weekly_utc_crons(
     zone's offset is not of whole minutes, as before 1972.
     """
     days, minute = _weekdays(weekdays), _minute(at)
-    if timezone not in zone_names():
+    if not is_zone(timezone):
         raise BadInput(f"timezone: {shown(timezone)} {unknown_zone(timezone)}")
     begin, end = _seconds(start, "start"), _END_S if until is None else _seconds(until, "until")
     if end <= begin:

@@ -33,10 +33,13 @@ from ledger.statements.sweep import (
     OpenedPass,
     Surveyed,
 )
+from ledger.statements.zones import NAME_ZONES
 from sweeper.catalog import differences, read_catalog
 from sweeper.moves.drill import drill
+from sweeper.moves.look import FIRST, LAST
 from sweeper.moves.mend import Lost
 from sweeper.moves.tenant import FewerTasks, Verdict, fail_tenant, sweep_tenant
+from sweeper.moves.zones import unread_zones
 from sweeper.release import check_release
 from sweeper.report import PassReport, close_params
 
@@ -146,6 +149,8 @@ class _Pass:
     gone: list[Incarnation] = field(default_factory=list)
     # Runs that absent processes left: by tenant, then by incarnation.
     lost: dict[str, dict[int, list[OwnRun]]] = field(default_factory=dict)
+    # Zones that stored texts name and that cannot be read here.
+    unread: list[str] = field(default_factory=list)
     number: int = 0
 
     def run(self, told: Callable[[int, int], None] | None) -> PassReport:
@@ -154,6 +159,7 @@ class _Pass:
         self.number = opened.id
         surveyed = self._survey()
         self._find_lost()
+        self._read_zones()
         for one in surveyed:
             self.verdicts.append(self._sweep(one))
             if told is not None:
@@ -165,6 +171,12 @@ class _Pass:
         own = self.how.tenant
         call = SURVEY() if own is None else SURVEY_TENANT(tenant=own)
         return self.session.run(_read_only(call), Scope("sweeper", None, _SURVEY_LIMITS))
+
+    def _read_zones(self) -> None:
+        """Read each zone that any text names, once for all tenants."""
+        own = self.how.tenant
+        call = NAME_ZONES(first=FIRST if own is None else own, last=LAST if own is None else own)
+        self.unread = unread_zones(self.session.run(_read_only(call), Scope("sweeper", None, _SURVEY_LIMITS)))
 
     def _find_lost(self) -> None:
         """Look who is absent, as dispatchers do, and what runs they have left."""
@@ -206,7 +218,7 @@ class _Pass:
 
     def _tenant(self, tenant: str, expected: int, lost: Lost) -> Move[Verdict]:
         """A tenant's part, under the release in force: it may have been moved since the pass began (I20)."""
-        return under(in_force(), sweep_tenant(tenant, expected, lost, self.number))
+        return under(in_force(), sweep_tenant(tenant, expected, lost, self.number, self.unread))
 
     def _fail(self, tenant: str, error: Exception, scope: Scope) -> Verdict:
         cause, detail = cause_of(error), str(error)
@@ -247,7 +259,7 @@ class _Pass:
         return replace(report, closed=closed[0].closed)
 
 
-def _read_only(survey: Call[Surveyed]) -> Move[list[Surveyed]]:
+def _read_only(survey: Call[R]) -> Move[list[R]]:
     _, rows = yield Batch((SET_SURVEY(work_mem=_WORK_MEM), survey))
     return survey.read(rows)
 

@@ -18,7 +18,7 @@ from ledger.authored.forms import (
 )
 from ledger.authored.members import Member, Table, array, inner, join, refuse
 from ledger.authored.rrule import RruleRefused, read_rrule
-from ledger.authored.zones import unknown_zone, zone_names
+from ledger.authored.zones import is_zone, unknown_zone
 from ledger.facts import shown
 
 KINDS = ("cron", "every_s", "at", "rrule", "any")
@@ -96,7 +96,7 @@ def _check_rrule(text: str) -> None:
 def _fold_zone(value: object, path: str, _above: Mapping[str, object]) -> object:
     if not isinstance(value, str):
         refuse(path, f"must be the name of a zone, such as 'Europe/Paris', not {shown(value)}")
-    if value not in zone_names():
+    if not is_zone(value):
         refuse(path, f"{shown(value)} {unknown_zone(value)}")
     return value
 

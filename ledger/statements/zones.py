@@ -39,6 +39,15 @@ class UtcOnly(NamedTuple):
     utc_only: bool
 
 
+class NamedZone(NamedTuple):
+    zone: str
+
+
+class NamedText(NamedTuple):
+    task: str
+    canonical: str
+
+
 class ZonedTask(NamedTuple):
     """A task whose schedule names a zone; `found` is how many there are in all."""
 
@@ -50,6 +59,8 @@ class ZonedTask(NamedTuple):
 
 LOOK_ZONES = load("look_zones", ZonedRow)
 LIST_ZONES = load("list_zones", ZonedTenant)
+NAME_ZONES = load("name_zones", NamedZone)
+LOOK_NAMED = load("look_named", NamedText)
 KEEP_ZONES = load("keep_zones", RowKey)
 LOCK_SETTINGS = load("lock_settings", NoRow)
 SET_ZONES = load("set_zones", MovedFrom)

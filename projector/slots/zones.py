@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib.metadata import version
-from importlib.resources import files
 
+from ledger.authored.zones import read_zone
 from ledger.errors import Misconfigured
 from ledger.release import RELEASE
 
@@ -63,14 +63,12 @@ def zone(name: str) -> Zone:
     if not _NAME.fullmatch(name):
         raise Misconfigured(f"{name!r} cannot be the name of a zone")
     try:
-        content = files("tzdata").joinpath("zoneinfo", *name.split("/")).read_bytes()
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        content = b""
-    if not content.startswith(b"TZif"):
+        content = read_zone(name)
+    except LookupError as error:
         raise Misconfigured(
             f"zone {name!r} is not in tzdata {version('tzdata')};"
             " name another zone, or install the release it is in"
-        )
+        ) from error
     if version("tzdata") != RELEASE.tzdata:
         raise Misconfigured(
             f"tzdata {RELEASE.tzdata} was replaced by {version('tzdata')} under this process; start it again"

@@ -6,6 +6,7 @@ it made is compared with what was there. So a healthy pass can say: I looked, an
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
@@ -53,13 +54,15 @@ class _NoTrial(Exception):
     """There was nothing that could be taken away."""
 
 
-def drill(tenant: str, turn: str) -> Move[Drill]:
+def drill(tenant: str, turn: str, without: Collection[str] = ()) -> Move[Drill]:
     """Drill with the first free row after the task `turn`, or with a canary; leaves no trace.
+
+    Tasks in `without` are passed by: their rules cannot be read, and that is no fault of the repair.
 
     Raises `Busy` where a lock does not come in time, and whatever says that the connection is lost.
     """
     try:
-        return (yield from within_savepoint(_trial(tenant, turn), keep=False))
+        return (yield from within_savepoint(_trial(tenant, turn, list(without)), keep=False))
     except _NoTrial as nothing:
         return Drill("could not try", detail=str(nothing))
     except (Busy, Unreachable, OutcomeUnknown):
@@ -68,9 +71,9 @@ def drill(tenant: str, turn: str) -> Move[Drill]:
         return Drill("failed", detail=f"the repair raised {type(error).__name__}: {error}")
 
 
-def _trial(tenant: str, turn: str) -> Move[Drill]:
+def _trial(tenant: str, turn: str, without: list[str]) -> Move[Drill]:
     try:
-        hole = yield from _dig(tenant, turn)
+        hole = yield from _dig(tenant, turn, without)
     except (Busy, Unreachable, OutcomeUnknown):
         raise
     except LedgerError as error:
@@ -92,11 +95,11 @@ def _trial(tenant: str, turn: str) -> Move[Drill]:
     return Drill("passed", (made.moment - hole.began) / timedelta(milliseconds=1), task)
 
 
-def _dig(tenant: str, turn: str) -> Move[_Hole]:
+def _dig(tenant: str, turn: str, without: list[str]) -> Move[_Hole]:
     """Take away a free row, or make the canary, whose row is missing from the start."""
-    picked = yield from ask(PICK_DRILL(tenant=tenant, turn=turn))
+    picked = yield from ask(PICK_DRILL(tenant=tenant, turn=turn, without=without))
     if not picked and turn:
-        picked = yield from ask(PICK_DRILL(tenant=tenant, turn=""))
+        picked = yield from ask(PICK_DRILL(tenant=tenant, turn="", without=without))
     for row in picked:
         if not (yield from ask(DROP_OPEN(tenant=tenant, key=row.key))):
             raise _NoTrial(f"the open row {row.key} of task {row.task!r} could not be taken away")

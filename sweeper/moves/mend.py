@@ -54,14 +54,22 @@ class Mended:
         self.unrepaired += other.unrepaired
 
 
-def mend_apart(tenant: str, tasks: Collection[str], lost: Lost) -> Move[Mended]:
+def mend_apart(
+    tenant: str, tasks: Collection[str], lost: Lost, unreadable: Collection[str] = frozenset()
+) -> Move[Mended]:
     """Mend tasks together; where that fails, in halves, down to the task that cannot be mended.
 
-    So one bad row never keeps its neighbours unrepaired (I12). Raises `Busy` where a lock does not come in
+    So one bad row never keeps its neighbours unrepaired (I12). Tasks known to be `unreadable` come last, and
+    however many of them fail, the others are mended. Raises `Busy` where a lock does not come in
     time, and whatever says that the transaction itself is over.
     """
     done = Mended()
-    queue = [sorted(tasks)]
+    strange = 0
+    groups = (
+        [task for task in tasks if task not in unreadable],
+        [task for task in tasks if task in unreadable],
+    )
+    queue = [sorted(group) for group in groups if group]
     while queue:
         names = queue.pop(0)
         try:
@@ -69,9 +77,10 @@ def mend_apart(tenant: str, tasks: Collection[str], lost: Lost) -> Move[Mended]:
         except (Busy, Unreachable, OutcomeUnknown):
             raise
         except Exception as error:
-            if len(done.unrepaired) >= _MOST_UNREPAIRED:
+            if strange >= _MOST_UNREPAIRED and names[0] not in unreadable:
                 raise
             if len(names) == 1:
+                strange += names[0] not in unreadable
                 done.unrepaired.append((names[0], f"{type(error).__name__}: {error}"))
             else:
                 queue[:0] = [names[: len(names) // 2], names[len(names) // 2 :]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from ledger.moves.step import Move, ask
@@ -15,13 +15,14 @@ from sweeper.moves.drill import Drill, drill
 from sweeper.moves.drill import Word as DrillWord
 from sweeper.moves.look import Look, look
 from sweeper.moves.mend import Lost, Mended, mend_apart
+from sweeper.moves.zones import without_zone
 
 Word: TypeAlias = Literal["healthy", "repaired", "failed"]
 
 # A drill that could not be tried so often in a row fails its tenant.
 UNTRIED_MOST = 2
 # How many tasks that could not be mended a verdict names.
-_NAMED = 5
+_NAMED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,12 @@ class FewerTasks(Exception):
         self.tenant = tenant
 
 
-def sweep_tenant(tenant: str, surveyed: int, lost: Lost, number: int) -> Move[Verdict]:
+def sweep_tenant(
+    tenant: str, surveyed: int, lost: Lost, number: int, unread: Collection[str] = ()
+) -> Move[Verdict]:
     """Look at a tenant, mend what is broken, drill, and write the verdict of pass `number`.
+
+    `unread` are zones that cannot be read here: each task that needs one is named, and stops no other.
 
     Raises `FewerTasks` where fewer tasks are on than the survey counted, `Busy` where a lock does not come
     in time; then nothing was changed, and the caller judges.
@@ -72,8 +77,11 @@ def sweep_tenant(tenant: str, surveyed: int, lost: Lost, number: int) -> Move[Ve
     if found.checked < surveyed:
         raise FewerTasks(tenant, found.checked, surveyed)
     broken = found.tasks().union(run.task for runs in lost.values() for run in runs)
-    mended = (yield from mend_apart(tenant, broken, lost)) if broken else Mended()
-    trial = yield from drill(tenant, before.drill_task or "")
+    lacking = yield from without_zone(tenant, unread)
+    found = replace(found, unreadable=[*found.unreadable, *lacking])
+    unreadable = frozenset(task for task, _ in found.unreadable)
+    mended = (yield from mend_apart(tenant, broken, lost, unreadable)) if broken else Mended()
+    trial = yield from drill(tenant, before.drill_task or "", unreadable)
     verdict = _judge(tenant, before, found, mended, trial)
     yield from _write(verdict, number)
     return verdict
@@ -100,13 +108,12 @@ def _before(tenant: str) -> Move[LastDrill]:
 
 
 def _judge(tenant: str, before: LastDrill, found: Look, mended: Mended, trial: Drill) -> Verdict:
-    unrepaired = dict(found.unreadable) | dict(mended.unrepaired)
+    unrepaired = dict(mended.unrepaired) | dict(found.unreadable)
     untried = before.untried + 1 if trial.word == "could not try" else 0
     word: Word = "repaired" if mended.repairs else "healthy"
     cause = detail = None
     if unrepaired:
-        named = "; ".join(f"task {task!r}: {why}" for task, why in sorted(unrepaired.items())[:_NAMED])
-        cause, detail = "repair", f"{len(unrepaired)} tasks could not be mended: {named}"
+        cause, detail = "repair", _unmended(unrepaired)
     elif trial.word == "failed":
         cause, detail = "drill", trial.detail
     elif untried >= UNTRIED_MOST:
@@ -131,6 +138,18 @@ def _judge(tenant: str, before: LastDrill, found: Look, mended: Mended, trial: D
         drill_ms=trial.ms,
         drill_task=trial.task or before.drill_task,
         untried=untried,
+    )
+
+
+def _unmended(unrepaired: Mapping[str, str]) -> str:
+    """The tasks by name, a reason once for all that share it."""
+    by_reason: dict[str, list[str]] = {}
+    for task, why in sorted(unrepaired.items())[:_NAMED]:
+        by_reason.setdefault(why, []).append(repr(task))
+    named = "; ".join(f"task {', '.join(tasks)}: {why}" for why, tasks in by_reason.items())
+    more = len(unrepaired) - _NAMED
+    return f"{len(unrepaired)} tasks could not be mended: {named}" + (
+        f"; and {more} more" if more > 0 else ""
     )
 
 

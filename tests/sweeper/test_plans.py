@@ -142,7 +142,7 @@ ONE = {"tenant": "t1", "first": "task-7", "last": "task-7"}
         (LOOK_FAILED(**ONE), 40, {"task_pkey", "one_slot"}),
         (LOOK_ZONES(**WHOLE, tzdata="0", n=None), 1_000, {"one_open"}),
         (LOOK_ZONES(**ONE, tzdata="0", n=None), 40, {"one_open"}),
-        (PICK_DRILL(tenant="t1", turn="task-50"), 60, {"one_open"}),
+        (PICK_DRILL(tenant="t1", turn="task-50", without=["task-51"]), 60, {"one_open"}),
         (READ_DRILLED(tenant="t1", task="task-7"), 20, {"one_open"}),
         (SURVEY_TENANT(tenant="t1"), 1_000, {"one_open", "one_running"}),
         (HEALTH_OVERDUE(tenant=None, late=timedelta(seconds=60), n=20), 60, {"due_now"}),
