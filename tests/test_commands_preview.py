@@ -136,11 +136,45 @@ def test_a_cron_text_is_refused_at_its_place(schedule: str, line: str, place: st
             "--zone Europe/Paris: the schedule says",
         ),
         (("0 9 * * *", "--from", "soon"), "--from 'soon' is no time; write 2027-03-13"),
-        (("0 9 * * *", "--from", "2027-02-30"), "--from '2027-02-30' is no time; write 2027-03-13"),
-        (("0 9 * * *", "--count", "0"), ""),
+        (("0 9 * * *", "--from", "2027-02-30"), "--from '2027-02-30' does not exist: day is out of range"),
+        (("0 9 * * *", "--from", "2027-02-30T09:00:00Z"), "--from '2027-02-30T09:00:00Z' does not exist"),
+        (("0 9 * * *", "--from", "2027-03-13T25:00"), "--from '2027-03-13T25:00' does not exist: hour must"),
+        (("0 9 * * *", "--from", "0001-01-01", "--zone", "Asia/Tokyo"), "--from '0001-01-01' lies outside"),
+        (("0 9 * * *", "--from", "0001-01-01T00:00:00Z"), "--from '0001-01-01T00:00:00Z' lies outside the"),
+        (
+            ("0 9 * * *", "--from", "9999-12-31T23:59", "--zone", "America/New_York"),
+            "--from '9999-12-31T23:59' lies outside the years 1970 to 9999",
+        ),
+        (("every 15m", "--from", "1969-12-31"), "--from '1969-12-31' lies outside the years 1970 to 9999"),
+        (("0 9 * * *", "--count", "0"), "--count 0: write 1 to 1000"),
+        (("0 9 * * *", "--count", "1001"), "--count 1001: write 1 to 1000"),
+        (("{any: " + "[" * 3_000 + "]" * 3_000 + "}",), "schedule: is nested too deeply to be read"),
         (("RRULE:FREQ=DAILY",), "schedule.start: is missing; an rrule needs"),
         ((), "Missing argument 'SCHEDULE'"),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], line: str) -> None:
     assert shell().refuses("preview", *arguments, code=2).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "line"),
+    [
+        ('{cron: "0 9 * * *", spread_s: 86400}', "schedule.spread_s: 86400 s is not shorter than the gap"),
+        ("{every_s: 60, spread_s: 60}", "schedule.spread_s: 60 s is not shorter than the gap"),
+        ('{cron: "0 9 25 12 *", exclude: [{on: "12-25"}]}', "schedule.exclude: leaves no slot, ever"),
+        (
+            '{rrule: "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", start: "2026-12-01T00:00:00"}',
+            "schedule.rrule: gives no slot, ever",
+        ),
+        ("at 2200-01-01T00:00:00Z", "schedule.at: gives no slot, ever"),
+    ],
+)
+def test_what_a_definition_may_not_have_is_not_shown_as_good(schedule: str, line: str) -> None:
+    assert shell().refuses("preview", schedule, code=2).startswith(line)
+
+
+def test_the_edges_of_time_are_shown() -> None:
+    first = shell().does("preview", "every 1h", "--from", "1970-01-01", "--count", "1", "--json").rows[0]
+    assert first["slot"] == "1970-01-01T00:00:00.000000Z"
+    assert "no slot from" in shell().does("preview", "0 9 * * *", "--from", "9999-12-31T23:59:59Z").out

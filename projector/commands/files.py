@@ -86,7 +86,9 @@ def read_yaml(data: bytes, name: str) -> object:
         mark = error.problem_mark or error.context_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise BadInput(f"{name}: not YAML{where}: {error.problem or error.context}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+    except RecursionError as error:
+        raise BadInput(f"{name}: is nested too deeply to be read") from error
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise BadInput(f"{name}: not YAML in UTF-8: {error}") from error
 
 

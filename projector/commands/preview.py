@@ -16,14 +16,15 @@ from ledger.commands_door import (
     print_json,
     print_table,
 )
-from ledger.errors import BadInput, FactRefused
-from ledger.facts import read_instant, shown
+from ledger.errors import BadInput, FactRefused, TaskRefused
+from ledger.facts import EPOCH, read_instant, shown
 from ledger.moves import reads
 from ledger.moves.definitions import parse
 from projector import door
 from projector.commands.files import read_yaml
 from projector.preview import Line, Preview
 from projector.preview import preview as look
+from projector.slots import fault_of
 from projector.slots.zones import zone
 
 _EPILOG = """\b
@@ -35,7 +36,9 @@ Examples:
   ledger preview '{cron: "0 9 * * *", timezone: Europe/Paris, exclude: [{on: "12-25"}]}'
 """
 _WORDED = re.compile(r"(every|at)[ \t]+(.+)", re.IGNORECASE | re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?", re.ASCII)
+_EARLIEST_S, _LATEST_S = 0, int(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp())
 
 
 @click.command(epilog=_EPILOG)
@@ -56,10 +59,15 @@ def preview(schedule: str, timezone: str | None, start: str | None, count: int, 
     SCHEDULE is a cron text, `every DURATION`, `at TIMESTAMP`, or a schedule's whole object as JSON or YAML.
     No database is asked, and nothing is stored.
     """
+    if not 1 <= count <= reads.PAGE_MOST:
+        raise BadInput(f"--count {count}: write 1 to {reads.PAGE_MOST}")
     # As the law folds it, within the smallest task there is; what is shown back is what would be stored.
     folded = door.read_task({"entrypoint": "preview", "schedule": _authored(schedule, timezone)})
     definition = parse(folded.canonical).schedule
-    found = look(definition, _start(start, definition.timezone), reads.read_page_size(count))
+    fault = fault_of(definition)
+    if fault is not None:
+        raise TaskRefused(f"schedule.{fault.path}", fault.message)
+    found = look(definition, _start(start, definition.timezone), count)
     stored = folded.authored["schedule"]
     if as_json:
         print_json({"schedule": stored, **_plain(found)})
@@ -103,19 +111,36 @@ def _start(text: str | None, timezone: str) -> datetime:
     if text is None:
         return datetime.now(UTC)
     match = _LOCAL.fullmatch(text)
+    if match is None:
+        return _instant(text)
     try:
-        if match is None:
-            return read_instant(text, "from")
         wall = datetime.fromisoformat(f"{match[1]}T{match[2] or '00:00'}+00:00")
-    except (FactRefused, ValueError) as error:
-        raise BadInput(
-            f"--from {shown(text)} is no time; write 2027-03-13, 2027-03-13T09:00 or 2027-03-13T09:00:00Z"
-        ) from error
+    except ValueError as error:
+        raise BadInput(f"--from {shown(text)} does not exist: {error}") from error
     # The later of two offsets is the smaller instant where clocks go back: no slot of that day is left out.
     where = zone(timezone)
     seconds = int(wall.timestamp())
     offset = max(where.offset_at(seconds - 86_400), where.offset_at(seconds + 86_400))
-    return wall - timedelta(seconds=offset)
+    if not _EARLIEST_S <= seconds - offset <= _LATEST_S:
+        raise _beyond(text)
+    return EPOCH + timedelta(seconds=seconds - offset)
+
+
+def _instant(text: str) -> datetime:
+    try:
+        return read_instant(text, "from")
+    except FactRefused as error:
+        if error.code == "out_of_range":
+            raise _beyond(text) from error
+        if _DAY.match(text):
+            raise BadInput(f"--{str(error).replace(': ', ' ', 1)}") from error
+        raise BadInput(
+            f"--from {shown(text)} is no time; write 2027-03-13, 2027-03-13T09:00 or 2027-03-13T09:00:00Z"
+        ) from error
+
+
+def _beyond(text: str) -> BadInput:
+    return BadInput(f"--from {shown(text)} lies outside the years 1970 to 9999 in UTC")
 
 
 def _tell(stored: object, found: Preview) -> None:
