@@ -104,11 +104,18 @@ def read_until(until: datetime | str | None) -> datetime | None:
 
 def read_moment(moment: object, name: str) -> datetime:
     """An instant in UTC: an aware datetime, or text with an offset. Raises `FactRefused`, `BadInput`."""
-    if not isinstance(moment, datetime):
+    if isinstance(moment, str):
         return read_instant(moment, name)
+    if not isinstance(moment, datetime):
+        raise BadInput(
+            f"{name}: {shown(moment)} is no instant; give an aware datetime, or text with an offset"
+        )
     if moment.utcoffset() is None:
         raise BadInput(f"{name}: {moment} has no zone; write it with Z or an offset, or give it a tzinfo")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise BadInput(f"{name}: {moment} lies outside the years 1 to 9999 in UTC") from error
 
 
 def reading_hint(every: object, at: object, expires: object) -> Wish:
@@ -119,6 +126,8 @@ def reading_hint(every: object, at: object, expires: object) -> Wish:
     """
     if (every is None) == (at is None):
         raise BadInput("a hint: say either every how long, or at which instant")
+    if expires is None:
+        raise BadInput("expires: say when the hint ends: a duration, such as '4h', or an instant")
     until = _read_span(expires, "expires")
     lasts = read_moment(expires, "expires") if until is None else until
     if at is None:

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
-from ledger.authored.friendly import plain_task
+from ledger.authored.friendly import read_duration
 from ledger.authored.zones import is_zone, unknown_zone
-from ledger.errors import BadInput
+from ledger.errors import BadInput, TaskRefused
 from ledger.facts import shown
+from projector.door import read_moment
 from projector.slots.schedule import SLOTS_END, instant_at, microseconds
 from projector.slots.sources import SECOND_US
 from projector.slots.timeline import Reading, Window, timeline
@@ -28,6 +29,9 @@ _EPOCH_M = 4 * _DAY_M
 _HOURS = (1, 2, 3, 4, 6, 8, 12, 24)
 _MINUTES = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
 _END_S = SLOTS_END // SECOND_US
+# The text of one missing time holds from so long before the change until so long after it began. Nothing else
+# runs then: the time of day that is missing there comes hours before and hours after.
+_AHEAD_S, _BEHIND_S = 3_600, 60
 
 
 class UtcCron(NamedTuple):
@@ -39,18 +43,23 @@ class UtcCron(NamedTuple):
 
 
 def weekly_utc_crons(
-    weekdays: Iterable[str], at: time | str, timezone: str, *, start: datetime, until: datetime | None = None
+    weekdays: Iterable[str],
+    at: time | str,
+    timezone: str,
+    *,
+    start: datetime | str,
+    until: datetime | str | None = None,
 ) -> list[UtcCron]:
     """The UTC cron texts of a weekly local time, such as `["MON", "FRI"]` at `"23:00"` in `"Europe/Paris"`.
 
     Each weekday is rolled through UTC on its own: local Monday 23:00 may be Tuesday in UTC. Without `until`
     the answer is the text that holds at `start`, and its `until` is when it has to be replaced. With it, all
-    texts up to there, in order: within their times they have exactly the slots of the local rule; a time that
-    clocks skip is moved to the end of the gap (by a text of its own), and of one that comes twice the first
-    counts.
+    texts up to there, in order. Either way, within their times they have together exactly the slots of the
+    local rule: a time that clocks skip is moved to the end of the gap, by a text of its own that holds around
+    the change, and of one that comes twice the first counts.
 
-    `start` and `until` are aware. Raises `BadInput` for what is no weekday, time, zone or span, and where the
-    zone's offset is not of whole minutes, as before 1972.
+    `start` and `until` are aware datetimes, or text with an offset. Raises `BadInput` for what is no weekday,
+    time, zone or span, and where the zone's offset is not of whole minutes, as before 1972.
     """
     days, minute = _weekdays(weekdays), _minute(at)
     if not is_zone(timezone):
@@ -58,16 +67,15 @@ def weekly_utc_crons(
     begin, end = _seconds(start, "start"), _END_S if until is None else _seconds(until, "until")
     if end <= begin:
         raise BadInput(f"until: {until} is not later than start, {start}")
+    windows = timeline(zone(timezone), Reading(False)).between(begin - _BEHIND_S, end + _AHEAD_S)
     found: list[UtcCron] = []
-    for window in timeline(zone(timezone), Reading(False)).between(begin, end):
-        if until is None and window.offset is None:
-            continue
-        low, high = max(window.start, begin), min(window.end, end)
-        text = _cron(window, timezone, days, minute)
-        if text is not None:
+    for span in _spans(windows, days, minute):
+        low, high = max(span.since, begin), min(span.until, end)
+        if low < high:
+            text = _cron(span.window, timezone, days, minute)
             found.append(UtcCron(text, instant_at(low * SECOND_US), instant_at(high * SECOND_US)))
-        if until is None:
-            break
+            if until is None:
+                break
     return found
 
 
@@ -78,9 +86,10 @@ def interval_utc_cron(every: str | int | timedelta, *, minute: int = 0) -> str:
     is a duration (`15m`, a timedelta, seconds), `minute` the minute of the hour where it begins. Raises
     `BadInput`, naming the nearest that tile.
     """
-    read = plain_task({"schedule": {"every_s": every}})
-    schedule = read.get("schedule") if isinstance(read, dict) else None
-    seconds = schedule.get("every_s") if isinstance(schedule, dict) else None
+    try:
+        seconds = read_duration(every, "every")
+    except TaskRefused as refused:
+        raise BadInput(str(refused)) from refused
     if not isinstance(seconds, int) or isinstance(seconds, bool) or seconds < 1:
         raise BadInput(f"every: {shown(every)} is no interval; write '15m', '6h' or seconds")
     hours, rest = divmod(seconds, 3_600)
@@ -112,17 +121,46 @@ def _check_minute(minute: int, below: int) -> None:
         raise BadInput(f"minute: {minute} is not between 0 and {below - 1}")
 
 
-def _cron(window: Window, timezone: str, days: frozenset[int], minute: int) -> str | None:
-    """The text of a window; None for a landing that no asked time is moved to."""
+class _Span(NamedTuple):
+    """From when until when the text of a window holds, in seconds."""
+
+    since: int
+    until: int
+    window: Window
+
+
+def _spans(windows: Iterable[Window], days: frozenset[int], minute: int) -> list[_Span]:
+    """The windows in order, each for as long as its text holds; landings of times that were asked for."""
+    spans: list[_Span] = []
+    for window in windows:
+        before = spans[-1] if spans else None
+        if window.offset is not None:
+            since = window.start if before is None else max(window.start, before.until)
+            spans.append(_Span(since, window.end, window))
+        elif _misses(window, days, minute) and not (before and before.window.start == window.start):
+            since = window.start - _AHEAD_S
+            if before is not None:
+                since = max(since, before.since)
+                spans[-1] = before._replace(until=min(before.until, since))
+            spans.append(_Span(since, window.start + _BEHIND_S, window))
+    return spans
+
+
+def _misses(landing: Window, days: frozenset[int], minute: int) -> bool:
+    """Whether an asked time is among those that are missing at a landing."""
+    return any(
+        landing.low <= day * DAY_S + minute * 60 < landing.high and (day + 4) % 7 in days
+        for day in range(landing.low // DAY_S, landing.high // DAY_S + 1)
+    )
+
+
+def _cron(window: Window, timezone: str, days: frozenset[int], minute: int) -> str:
+    """The text of a window; that of a landing is its own instant."""
     if (window.start if window.offset is None else window.offset) % 60:
         raise BadInput(f"timezone: {timezone} has an offset with seconds then; a cron text cannot say it")
-    if window.offset is not None:
-        return _text([day * _DAY_M + minute - window.offset // 60 for day in days])
-    missing = any(
-        window.low <= day * DAY_S + minute * 60 < window.high and (day + 4) % 7 in days
-        for day in range(window.low // DAY_S, window.high // DAY_S + 1)
-    )
-    return _text([window.start // 60 + _EPOCH_M]) if missing else None
+    if window.offset is None:
+        return _text([window.start // 60 + _EPOCH_M])
+    return _text([day * _DAY_M + minute - window.offset // 60 for day in days])
 
 
 def _text(moments: Iterable[int]) -> str:
@@ -155,10 +193,8 @@ def _minute(at: time | str) -> int:
     return read.hour * 60 + read.minute
 
 
-def _seconds(when: datetime, name: str) -> int:
-    if when.utcoffset() is None:
-        raise BadInput(f"{name}: {shown(when)} has no zone; give an aware datetime")
-    seconds = -(-microseconds(when) // SECOND_US)
+def _seconds(when: datetime | str, name: str) -> int:
+    seconds = -(-microseconds(read_moment(when, name)) // SECOND_US)
     if not 0 <= seconds <= _END_S:
         raise BadInput(f"{name}: {when} lies outside the years 1970 to 2199")
     return seconds

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, timezone
 from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 from hypothesis import example, given
@@ -16,6 +17,7 @@ from ledger.moves.definitions import parse
 from projector import UtcCron, interval_utc_cron, weekly_utc_crons
 from projector.door import read_task
 from projector.slots import Slots, schedule_of
+from projector.slots.zones import zone
 
 WEEKDAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 ZONES = (
@@ -67,47 +69,106 @@ def test_a_year_of_texts() -> None:
 
 
 def test_a_time_that_clocks_skip_has_a_text_of_its_own() -> None:
+    """It holds from an hour before the change, so that there is time to put it in place."""
     found = weekly_utc_crons(["SUN"], "02:30", "Europe/Paris", start=at("2027-03-01"), until=at("2027-04-12"))
     assert found == [
-        UtcCron("30 1 * * SUN", at("2027-03-01"), at("2027-03-28 01:00")),
-        UtcCron("0 1 * * SUN", at("2027-03-28 01:00"), at("2027-03-28 01:00:01")),
-        UtcCron("30 0 * * SUN", at("2027-03-28 01:00"), at("2027-04-12")),
+        UtcCron("30 1 * * SUN", at("2027-03-01"), at("2027-03-28 00:00")),
+        UtcCron("0 1 * * SUN", at("2027-03-28 00:00"), at("2027-03-28 01:01")),
+        UtcCron("30 0 * * SUN", at("2027-03-28 01:01"), at("2027-04-12")),
     ]
-    # What holds at the change is the text after it.
-    (now,) = weekly_utc_crons(["SUN"], "02:30", "Europe/Paris", start=at("2027-03-28 01:00"))
-    assert now.cron == "30 0 * * SUN"
 
 
-@given(
-    days=st.sets(st.sampled_from(WEEKDAYS), min_size=1),
-    minute=st.integers(0, 1_439),
-    timezone=st.sampled_from(ZONES),
-    start=st.integers(int(at("1975-01-01").timestamp()), int(at("2040-01-01").timestamp())),
-    length=st.integers(1, 500 * 86_400),
-)
-@example(
-    days={"SUN"}, minute=150, timezone="Europe/Paris", start=int(at("2027-03-20").timestamp()), length=900_000
-)
-@example(
-    days={"FRI"}, minute=0, timezone="Pacific/Apia", start=int(at("2011-12-20").timestamp()), length=2_000_000
-)
-def test_they_have_the_slots_of_the_local_rule(
-    days: set[str], minute: int, timezone: str, start: int, length: int
-) -> None:
-    """Within their times, together, exactly those: none lost where clocks change, none twice."""
-    begin = datetime.fromtimestamp(start, UTC)
-    end = begin + timedelta(seconds=length)
-    local = f"{minute % 60} {minute // 60} * * {','.join(sorted(days))}"
-    wanted = between(slots(local, timezone), begin, end)
-    texts = weekly_utc_crons(
-        sorted(days), f"{minute // 60:02}:{minute % 60:02}", timezone, start=begin, until=end
+def test_whoever_replaces_each_text_at_its_end_loses_no_week() -> None:
+    """Without `until` too: on 2027-03-14 New York has no 02:30, and the rule runs at 07:00 UTC."""
+    start, said = at("2027-03-10"), []
+    for _ in range(3):
+        (text,) = weekly_utc_crons(["SUN"], "02:30", "America/New_York", start=start)
+        said.append(text)
+        start = text.until
+    assert said == [
+        UtcCron("30 7 * * SUN", at("2027-03-10"), at("2027-03-14 06:00")),
+        UtcCron("0 7 * * SUN", at("2027-03-14 06:00"), at("2027-03-14 07:01")),
+        UtcCron("30 6 * * SUN", at("2027-03-14 07:01"), at("2027-11-07 06:00")),
+    ]
+    # A weekday that the change does not touch has no text of its own there.
+    (monday,) = weekly_utc_crons(["MON"], "02:30", "America/New_York", start=at("2027-03-10"))
+    assert monday.until == at("2027-03-14 07:00")
+
+
+def test_times_may_be_text() -> None:
+    said = weekly_utc_crons(
+        ["MON"], "09:00", "UTC", start="2026-12-01T00:00:00Z", until="2026-12-31T01:00:00+01:00"
     )
-    found = [slot for text in texts for slot in between(slots(text.cron), text.since, text.until)]
-    assert found == wanted
-    (now,) = weekly_utc_crons(sorted(days), f"{minute // 60:02}:{minute % 60:02}", timezone, start=begin)
-    plain = [text for text in texts if text.until - text.since > timedelta(seconds=1)]
-    if plain:
-        assert (now.cron, min(now.until, end)) == (plain[0].cron, plain[0].until)
+    assert said == [UtcCron("0 9 * * MON", at("2026-12-01"), at("2026-12-31"))]
+
+
+class Asked(NamedTuple):
+    """What is asked: weekdays, minute of the day, zone, and seconds from 1970 to begin and end at."""
+
+    days: set[str]
+    minute: int
+    timezone: str
+    begin: int
+    end: int
+
+
+def gaps(timezone: str) -> list[tuple[int, int, int]]:
+    """Where clocks go forward from 1975 to 2040: the instant, and the wall times that are missing."""
+    where = zone(timezone)
+    return [
+        (start, start + before, start + after)
+        for start, before, after in zip(where.starts[1:], where.offsets, where.offsets[1:], strict=False)
+        if int(at("1975-01-01").timestamp()) < start < int(at("2040-01-01").timestamp()) and before < after
+    ]
+
+
+GAPS = {name: gaps(name) for name in ZONES if gaps(name)}
+
+
+@st.composite
+def asked_anywhere(draw: st.DrawFn) -> Asked:
+    begin = draw(st.integers(int(at("1975-01-01").timestamp()), int(at("2040-01-01").timestamp())))
+    days = draw(st.sets(st.sampled_from(WEEKDAYS), min_size=1))
+    end = begin + draw(st.integers(1, 500 * 86_400))
+    return Asked(days, draw(st.integers(0, 1_439)), draw(st.sampled_from(ZONES)), begin, end)
+
+
+@st.composite
+def asked_in_a_gap(draw: st.DrawFn) -> Asked:
+    """A time that does not exist on one of its days, from shortly before to shortly after."""
+    timezone = draw(st.sampled_from(sorted(GAPS)))
+    change, low, high = draw(st.sampled_from(GAPS[timezone]))
+    wall = draw(st.integers(low // 60, high // 60 - 1))
+    days = draw(st.sets(st.sampled_from(WEEKDAYS))) | {WEEKDAYS[(wall // 1_440 + 4) % 7]}
+    near = st.integers(0, 7_300) | st.integers(0, 10 * 86_400)
+    return Asked(days, wall % 1_440, timezone, change - draw(near), change + 1 + draw(near))
+
+
+def weekly(asked: Asked, start: datetime, until: datetime | None = None) -> list[UtcCron]:
+    when = f"{asked.minute // 60:02}:{asked.minute % 60:02}"
+    return weekly_utc_crons(sorted(asked.days), when, asked.timezone, start=start, until=until)
+
+
+@given(asked=asked_in_a_gap() | asked_anywhere())
+@example(asked=Asked({"FRI"}, 0, "Pacific/Apia", 1_324_339_200, 1_326_339_200))
+@example(asked=Asked({"SUN"}, 150, "Europe/Paris", 1_805_500_800, 1_806_400_800))
+def test_they_have_the_slots_of_the_local_rule(asked: Asked) -> None:
+    """Within their times, together, exactly those: none lost where clocks change, none twice. And so for
+    whoever asks for one text at a time, each from the end of the one before.
+    """
+    begin, end = (datetime.fromtimestamp(seconds, UTC) for seconds in (asked.begin, asked.end))
+    local = f"{asked.minute % 60} {asked.minute // 60} * * {','.join(sorted(asked.days))}"
+    wanted = between(slots(local, asked.timezone), begin, end)
+    texts = weekly(asked, begin, end)
+    assert [slot for text in texts for slot in between(slots(text.cron), text.since, text.until)] == wanted
+    one_by_one, start = [], begin
+    while start < end:
+        (text,) = weekly(asked, start)
+        assert start <= text.since < text.until
+        if text.since < end:
+            one_by_one.append(text._replace(until=min(text.until, end)))
+        start = text.until
+    assert one_by_one == texts
 
 
 @pytest.mark.parametrize("hours", range(1, 25))
@@ -167,7 +228,8 @@ def test_as_they_are_written() -> None:
         ("90m", 0, "take 1h or 2h, or a schedule of every_s"),
         ("48h", 0, "take 24h, or a schedule of every_s"),
         (30, 0, "take 1m, or a schedule of every_s"),
-        ("often", 0, "'often' is no duration"),
+        ("often", 0, "every: 'often' is no duration"),
+        ("", 0, "every: '' is no duration"),
         (0, 0, "every: 0 is no interval"),
         (True, 0, "every: true is no interval"),
         ("6h", 60, "minute: 60 is not between 0 and 59"),
@@ -191,6 +253,10 @@ def test_intervals_that_are_refused(every: object, minute: int, said: str) -> No
         ({"at": time(9, 30, tzinfo=UTC)}, "must be a local time"),
         ({"timezone": "Europe/Pari"}, "timezone: 'Europe/Pari' is no zone"),
         ({"start": datetime(2027, 1, 1)}, "start: "),  # noqa: DTZ001 - what is refused
+        ({"start": "2027-01-01"}, "start: '2027-01-01' is no timestamp"),
+        ({"start": None}, "start: null is no instant; give an aware datetime, or text with an offset"),
+        ({"until": 5}, "until: 5 is no instant"),
+        ({"start": datetime.max.replace(tzinfo=timezone(timedelta(hours=-5)))}, "start: 9999-12-31"),
         ({"until": at("2026-01-01")}, "is not later than start"),
         ({"start": at("1960-01-01")}, "lies outside the years"),
         ({"timezone": "Africa/Monrovia", "start": at("1971-01-01")}, "has an offset with seconds then"),
