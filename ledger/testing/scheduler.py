@@ -103,10 +103,16 @@ class _AsyncAlone:
 
 def _wait(firing: Coroutine[object, object, R]) -> R:
     """Run in a loop of the call's own, which leaves the process's alone. Raises `BadInput` within a loop."""
+    if _in_a_loop():
+        firing.close()
+        raise BadInput("firing in a coroutine: take the fixture `async_scheduler` and await its `fire`")
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(firing)
+
+
+def _in_a_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-            return runner.run(firing)
-    firing.close()
-    raise BadInput("firing in a coroutine: take the fixture `async_scheduler` and await its `fire`")
+        return False
+    return True
