@@ -18,9 +18,10 @@ from ledger.moves.step import Batch, Move, ask
 from ledger.statements.acts import LOCK_TASKS, READ_REFERENCES, TELL_ACT, LockedTask, Reference
 from ledger.statements.hints import GIVE_HINT, READ_OPEN_SERIES, OpenSeries
 from ledger.statements.occurrences import RETIRE_ROWS
-from projector.moves.follow import follows
-from projector.moves.hints import drop_hints
+from projector.moves.follow import Follows, follows
+from projector.moves.hints import drop_hints, hints_of, unread_hints
 from projector.moves.open import derive_series
+from projector.moves.project import anchor_of
 from projector.moves.trail import HintKind, lasting
 
 HintDid: TypeAlias = Literal["given", "withdrawn", "unchanged"]
@@ -63,7 +64,8 @@ def hint(tenant: str, task: str, wish: Wish, by: str, note: str = "") -> Move[Hi
     """Give a hint, in the place of one of its kind, and project the open row anew (I4, I10).
 
     A hint never edits the task and survives edits until it expires; for a task that is off it waits. Given
-    again with the same value it keeps the time of its first giving, so that renewing one puts nothing off.
+    again with the same value it keeps the time of its first giving, so that renewing one puts nothing off;
+    but a one-shot is given anew, and runs at once, where the row that covers its instant has its disposition.
 
     Raises `NotFound`; `BadInput` for one that has expired, or would before its instant; `TooEarly` for one
     whose instant is not later than the frontier, naming the row there.
@@ -82,6 +84,7 @@ def hint(tenant: str, task: str, wish: Wish, by: str, note: str = "") -> Move[Hi
             at=wish.at,
             every=wish.every,
             given=moment,
+            frontier=reference.frontier,
             expires=expires,
             by=by,
             note=note,
@@ -91,11 +94,27 @@ def hint(tenant: str, task: str, wish: Wish, by: str, note: str = "") -> Move[Hi
 
 
 def withdraw(tenant: str, task: str, kind: HintKind, by: str) -> Move[Hinted]:
-    """Take back the hint of a kind, and project the open row anew. Raises `NotFound` for the task."""
+    """Take back the hint of a kind, and project the open row anew. Raises `NotFound` for the task.
+
+    One that has expired by now, but had not for the reference of the open row, is in force still (I10).
+    """
     locked = yield from _locked(tenant, task, "withdrawing a hint")
+    counts = locked.enabled and (yield from _counts(tenant, task, kind))
     dropped = yield from ask(drop_hints(tenant, [task], [kind]))
-    did: HintDid = "withdrawn" if any(row.stood for row in dropped) else "unchanged"
+    did: HintDid = "withdrawn" if counts or any(row.stood for row in dropped) else "unchanged"
     return (yield from _answer(locked, kind, did, None, by))
+
+
+def _counts(tenant: str, task: str, kind: HintKind) -> Move[bool]:
+    """Whether a hint of the kind says anything of the row that the reference calls for."""
+    calls = (READ_REFERENCES(tenant=tenant, tasks=[task]), unread_hints([(tenant, task)]))
+    answers = yield Batch(calls)
+    (reference,) = calls[0].read(answers[0])
+    anchor = anchor_of(reference)
+    return any(
+        hint.kind == kind and hint.fresh(anchor.base) and hint.instant(anchor.after, anchor.base) is not None
+        for hint in hints_of(calls[1].read(answers[1])).get((tenant, task), ())
+    )
 
 
 def _locked(tenant: str, task: str, doing: str) -> Move[LockedTask]:
@@ -137,10 +156,10 @@ def _check_frontier(tenant: str, reference: Reference, wish: Wish) -> None:
 def _answer(
     locked: LockedTask, kind: HintKind, did: HintDid, expires: datetime | None, by: str
 ) -> Move[Hinted]:
-    source = None
+    source, then = None, Follows()
     if locked.enabled:
         source = yield from _project_anew(locked, f"hint {did}", by)
-    then = yield from follows(locked.tenant, locked.task)
+        then = yield from follows(locked.tenant, locked.task)
     return Hinted(locked.task, kind, did, expires, then.next, then.key, source, then.ended, locked.enabled)
 
 

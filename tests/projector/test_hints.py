@@ -92,6 +92,28 @@ def test_a_hint_for_a_task_that_is_off_waits_for_it(hourly: Stage) -> None:
     assert not broken(hourly)
 
 
+def test_a_task_that_is_off_has_no_next_run_whatever_stands_open(hourly: Stage) -> None:
+    """A row that was raised behind the ledger's back, and that no sweep has met yet, is no answer."""
+    hourly.run(switch("a", "disable"), "tenant", TENANT)
+    hourly.ask("UPDATE ledger.occurrence SET state = 'pending', reason = NULL WHERE state = 'retired'")
+    for move in (every(10), withdraw(TENANT, "a", "interval", "anna")):
+        answer = asked(hourly, move)
+        assert (answer.enabled, answer.next, answer.key, answer.source) == (False, None, None, None)
+
+
+def test_withdrawing_an_expired_hint_that_holds_the_open_row_says_so(hourly: Stage) -> None:
+    """I10: freshness is judged from what the row is derived from, not from the clock."""
+    asked(hourly, every(10, 20 * MINUTE))
+    held = key_of(hourly, "a", wake="hint")
+    hourly.at(NOON + 50 * MINUTE)
+    answer = asked(hourly, withdraw(TENANT, "a", "interval", "anna"))
+    assert (answer.did, answer.next) == ("withdrawn", NOON + HOUR)
+    assert hourly.ask("SELECT state, reason FROM ledger.occurrence WHERE key = %s", [held]) == [
+        ("retired", "hint withdrawn")
+    ]
+    assert not broken(hourly)
+
+
 def test_a_hint_opens_a_row_where_the_series_has_ended(hourly: Stage) -> None:
     """I4: beside the row that says so, which stands again once the hint's row has started."""
     defined(hourly, "b", folded(schedule={"at": "2026-06-01T11:00:00Z"}))

@@ -98,6 +98,23 @@ def test_a_cancelled_one_shot_does_not_come_back(hourly: Stage) -> None:
     assert not broken(hourly)
 
 
+def test_a_one_shot_given_again_after_its_row_was_cancelled_runs_at_once(hourly: Stage) -> None:
+    """I10: the first giving has its disposition; the second, of an instant that has passed, is for now."""
+    asked(hourly, once(5 * MINUTE))
+    hourly.at(NOON + 6 * MINUTE)
+    hourly.run(cancel(TENANT, key_of(hourly, "a", wake="hint"), "anna"), "tenant", TENANT)
+    hourly.at(NOON + 7 * MINUTE)
+    answer = asked(hourly, once(5 * MINUTE))
+    assert (answer.next, answer.source) == (NOON + 7 * MINUTE, "ai-oneshot")
+    assert [row[1] for row in hints(hourly)] == [NOON + 7 * MINUTE]
+    hourly.at(NOON + 8 * MINUTE)
+    again = asked(hourly, once(5 * MINUTE))
+    assert (again.next, again.key) == (answer.next, answer.key), "while that is to come, it is renewed (I15)"
+    (run,) = hourly.run(claim_all()).started
+    assert run.key == answer.key
+    assert not broken(hourly)
+
+
 def test_the_newest_slot_runs_in_the_place_of_a_late_hint(hourly: Stage) -> None:
     """`latest`: after a row off the rule the slots are the rule's own."""
     asked(hourly, every(10))
