@@ -37,7 +37,7 @@ def _give(h: History, kind: HintKind) -> bool:
     before = h.book.hints.get(name, {}).get(kind)
     now = h.book.clock
     expires = now + timedelta(seconds=h.rng.choice(LASTS_S), microseconds=h.rng.randrange(10**6))
-    if before is not None and before.says.expires > now and _ahead(h.book, name, before) and h.chance(0.4):
+    if before is not None and before.says.expires > now and h.chance(0.4):
         says = before.says._replace(given=now, expires=expires)
     elif kind == INTERVAL:
         says = OwnHint(kind, now, expires, every=timedelta(seconds=h.rng.choice(EVERY_S)))
@@ -58,13 +58,13 @@ def _give(h: History, kind: HintKind) -> bool:
 
 
 def withdraw(h: History) -> bool:
-    """A hint that counts is taken back; or one that is not there."""
+    """A hint is taken back, whether it counts still or not; or one that is not there."""
     h.pause()
     there = [
         (name, hint.says.kind)
         for name, hints in h.book.hints.items()
         for hint in hints.values()
-        if name in h.book.tasks and hint.says.expires > h.book.clock
+        if name in h.book.tasks
     ]
     without = [(name, kind) for name in h.tasks() for kind in KINDS if kind not in h.book.hints.get(name, {})]
     chosen = h.one_of(there if h.chance(0.85) else ()) or h.one_of(without)
@@ -88,8 +88,9 @@ def _compare(h: History, name: Name, did: str, answer: Hinted) -> None:
     free = row if row is not None and row.state == "pending" else None
     told = (free and free.due, free and free.key, free and free.source, row != free)
     assert (answer.did, answer.enabled) == (did, enabled), answer
-    if enabled:
-        assert (answer.next, answer.key, answer.source, answer.ended) == told, (answer, told)
+    if not enabled:
+        told = (None, None, None, False)
+    assert (answer.next, answer.key, answer.source, answer.ended) == told, (answer, told)
 
 
 def _ahead(book: Book, name: Name, hint: Hint) -> bool:
@@ -132,10 +133,14 @@ def give(book: Book, name: Name, says: OwnHint) -> Hint:
 
 
 def drop(book: Book, name: Name, kind: str) -> bool:
-    """What withdrawing makes of the book; whether there was a hint that still counted."""
+    """What withdrawing makes of the book; whether a hint still counted, by the clock or for its row."""
+    ref = book.reference(name) if book.tasks[name].enabled else None
     hint = book.hints.get(name, {}).pop(kind, None)
     _project_again(book, name, "hint withdrawn")
-    return hint is not None and hint.consumed_by is None and hint.says.expires > book.clock
+    if hint is None or hint.consumed_by is not None:
+        return False
+    holds = ref is not None and hint.says.counts(ref.after, ref.base) is not None
+    return holds or hint.says.expires > book.clock
 
 
 def _project_again(book: Book, name: Name, why: str) -> None:
