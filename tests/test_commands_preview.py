@@ -40,6 +40,7 @@ def test_as_json() -> None:
     assert said["rows"][1] == {
         "slot": "2027-03-14T07:00:00.000000Z",
         "local": "2027-03-14T03:00:00",
+        "timezone": "America/New_York",
         "weekday": "Sunday",
         "offset": "-04:00",
         "remarks": ["moved: 02:30 does not exist that day (clocks go from 02:00 to 03:00)"],
@@ -178,3 +179,31 @@ def test_the_edges_of_time_are_shown() -> None:
     first = shell().does("preview", "every 1h", "--from", "1970-01-01", "--count", "1", "--json").rows[0]
     assert first["slot"] == "1970-01-01T00:00:00.000000Z"
     assert "no slot from" in shell().does("preview", "0 9 * * *", "--from", "9999-12-31T23:59:59Z").out
+
+
+def test_a_refused_text_is_shown_as_it_was_written() -> None:
+    assert shell()("preview", "a b c d e").err.endswith("\n  a b c d e\n  ^\n")
+    assert shell()("preview", " 0  9 * *  mom").err.endswith("\n  0 9 * * mom\n          ^\n")
+    said = shell()("preview", "@every 5m").err
+    assert said.startswith("ledger: schedule.cron: '@every 5m' is no alias")
+    assert said.endswith("\n  @every 5m\n  ^\n")
+    said = shell()("preview", "\u0660 0 * * *").err
+    assert "is not ASCII; write a cron text in ASCII" in said
+
+
+def test_each_rule_of_a_union_is_shown_in_its_own_zone() -> None:
+    both = "{any: [{cron: 0 0 * * *, timezone: Europe/Paris}, {cron: 0 0 * * *, timezone: America/New_York}]}"
+    said = shell().does("preview", both, "--from", "2027-01-10", "--count", "2").out
+    assert said == (
+        f"schedule  {said.splitlines()[0][10:]}\n"
+        "zone      Europe/Paris and America/New_York\n"
+        "in words  whichever comes: at 00:00, every day (Europe/Paris); or at 00:00, every day "
+        "(America/New_York)\n"
+        "\n"
+        "local                 offset    UTC                zone\n"
+        "--------------------  --------  -----------------  ----------------\n"
+        "Sun 2027-01-10 00:00  -05:00    2027-01-10 05:00Z  America/New_York\n"
+        "Mon 2027-01-11 00:00  +01:00    2027-01-10 23:00Z  Europe/Paris\n"
+    )
+    rows = shell().does("preview", both, "--from", "2027-01-10", "--count", "2", "--json").rows
+    assert [row["timezone"] for row in rows] == ["America/New_York", "Europe/Paris"]

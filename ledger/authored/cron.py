@@ -62,38 +62,43 @@ def read_cron(text: str, *, seconds: bool = False) -> CronText:
     Raises CronRefused with the place in the text for whatever the dialect does not take, and for a
     text that no date of 2000 to 2199 fits.
     """
-    folded = _folded(text)
-    if folded.startswith("@"):
-        return _read_alias(folded, seconds)
-    return _read_fields(folded, folded, seconds)
+    written = _spaced(text)
+    folded = written.upper()
+    try:
+        if folded.startswith("@"):
+            return _read_alias(folded, written, seconds)
+        return _read_fields(folded, folded, seconds)
+    except CronRefused as refused:
+        # Places are the same in ASCII; whoever wrote small letters is shown small letters.
+        raise CronRefused(refused.message, refused.position, written) from None
 
 
-def _folded(text: str) -> str:
-    """Blanks dropped at the ends and made one within, capitals; the length is that of the result."""
-    folded = text.strip(" \t\r\n")
-    if len(folded) - folded.count(" ") - folded.count("\t") > LONGEST:
-        raise CronRefused(_TOO_LONG, LONGEST, folded[: LONGEST + 1])
-    if not folded.isascii():
-        place = next(i for i, sign in enumerate(folded) if not sign.isascii())
-        raise CronRefused(f"{folded[place]!a} is not ASCII; cron text is", place, folded)
-    folded = " ".join(_WORD.findall(folded)).upper()
-    if len(folded) > LONGEST:
-        raise CronRefused(_TOO_LONG, LONGEST, folded)
-    if not folded:
-        raise CronRefused("the cron text is empty; write five fields, such as '0 9 * * MON'", 0, folded)
-    for place, sign in enumerate(folded):
+def _spaced(text: str) -> str:
+    """Blanks dropped at the ends and made one within; the length is that of the result."""
+    spaced = text.strip(" \t\r\n")
+    if len(spaced) - spaced.count(" ") - spaced.count("\t") > LONGEST:
+        raise CronRefused(_TOO_LONG, LONGEST, spaced[: LONGEST + 1])
+    if not spaced.isascii():
+        place = next(i for i, sign in enumerate(spaced) if not sign.isascii())
+        raise CronRefused(f"{spaced[place]!a} is not ASCII; write a cron text in ASCII", place, spaced)
+    spaced = " ".join(_WORD.findall(spaced))
+    if len(spaced) > LONGEST:
+        raise CronRefused(_TOO_LONG, LONGEST, spaced)
+    if not spaced:
+        raise CronRefused("the cron text is empty; write five fields, such as '0 9 * * MON'", 0, spaced)
+    for place, sign in enumerate(spaced):
         if sign < " " or sign == "\x7f":
-            raise CronRefused(f"{sign!a} cannot stand in a cron text; use spaces", place, folded)
-    return folded
+            raise CronRefused(f"{sign!a} cannot stand in a cron text; use spaces", place, spaced)
+    return spaced
 
 
-def _read_alias(folded: str, seconds: bool) -> CronText:
+def _read_alias(folded: str, written: str, seconds: bool) -> CronText:
     if seconds:
-        raise CronRefused(f"{folded} is an alias; with seconds write six fields", 0, folded)
+        raise CronRefused(f"{written} is an alias; with seconds write six fields", 0, folded)
     if folded == "@REBOOT":
         raise CronRefused("@REBOOT is not taken: a slot is a time, not an event", 0, folded)
     if folded not in ALIASES:
-        raise CronRefused(f"{folded!r} is no alias; there are {', '.join(ALIASES)}", 0, folded)
+        raise CronRefused(f"{written!r} is no alias; there are {', '.join(ALIASES)}", 0, folded)
     return _read_fields(folded, ALIASES[folded], seconds=False)
 
 

@@ -8,7 +8,7 @@ _BEFORE, _WIDTH = 40, 80
 
 
 class TextRefused(BadInput):
-    """A text was not taken. `position` counts from 0 in `text`, which is folded as far as it went."""
+    """A text was not taken. `position` counts from 0 in `text`, as it was written, its blanks folded."""
 
     def __init__(self, message: str, position: int, text: str) -> None:
         super().__init__(message)

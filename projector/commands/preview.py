@@ -24,6 +24,7 @@ from projector import door
 from projector.commands.files import read_yaml
 from projector.preview import Line, Preview
 from projector.preview import preview as look
+from projector.preview.english import joined
 from projector.slots import fault_of
 from projector.slots.zones import zone
 
@@ -146,7 +147,7 @@ def _beyond(text: str) -> BadInput:
 def _tell(stored: object, found: Preview) -> None:
     alone = isinstance(stored, dict) and set(stored) <= {"cron", "timezone"}
     rule = stored["cron"] if isinstance(stored, dict) and alone else stored
-    print_facts({"schedule": rule, "zone": found.timezone, "in words": found.words})
+    print_facts({"schedule": rule, "zone": joined(found.zones), "in words": found.words})
     for caution in found.cautions:
         complain(f"warning: {caution}")
     click.echo()
@@ -156,13 +157,16 @@ def _tell(stored: object, found: Preview) -> None:
                 f"{line.weekday[:3]} {_local(line)}",
                 "" if line.offset is None else _offset(line.offset),
                 "no run" if line.slot is None else _utc(line.slot),
+                line.timezone,
                 "; ".join(line.remarks),
             )
             for line in found.lines
         ]
-        noted = any(row[3] for row in rows)
-        headers = ("local", "offset", "UTC", "note")
-        print_table(headers if noted else headers[:3], rows if noted else [row[:3] for row in rows])
+        headers = ("local", "offset", "UTC", "zone", "note")
+        left_out = {"zone"} if len(found.zones) == 1 else set()
+        left_out |= set() if any(line.remarks for line in found.lines) else {"note"}
+        kept = [i for i, header in enumerate(headers) if header not in left_out]
+        print_table([headers[i] for i in kept], [[row[i] for i in kept] for row in rows])
     if found.ended:
         click.echo("no slot comes after that" if found.lines else f"no slot from {one_line(found.start)} on")
 
@@ -177,6 +181,7 @@ def _plain(found: Preview) -> dict[str, object]:
             {
                 "slot": plain(line.slot),
                 "local": line.local.isoformat(),
+                "timezone": line.timezone,
                 "weekday": line.weekday,
                 "offset": None if line.offset is None else _offset(line.offset),
                 "remarks": list(line.remarks),

@@ -32,7 +32,12 @@ def schedule_words(schedule: ScheduleDefinition) -> str:
     if schedule.any is None:
         said = [plain_words(schedule)]
     else:
-        said = ["whichever comes: " + "; or ".join(plain_words(element) for element in schedule.any)]
+        named = any(zoned(element) and element.timezone != schedule.timezone for element in schedule.any)
+        each_said = [
+            plain_words(element) + (f" ({element.timezone})" if named and zoned(element) else "")
+            for element in schedule.any
+        ]
+        said = ["whichever comes: " + "; or ".join(each_said)]
     if schedule.starts_at is not None:
         said.append(f"not before {_instant(schedule.starts_at)}")
     if schedule.ends_at is not None:
@@ -42,6 +47,11 @@ def schedule_words(schedule: ScheduleDefinition) -> str:
     if schedule.spread_s:
         said.append(f"each run started up to {duration(schedule.spread_s)} after its slot")
     return ", ".join(said)
+
+
+def zoned(schedule: PlainSchedule) -> bool:
+    """Whether a rule is read on a wall clock, so that its zone matters."""
+    return schedule.cron is not None or schedule.rrule is not None
 
 
 def plain_words(schedule: PlainSchedule) -> str:

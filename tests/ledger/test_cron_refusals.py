@@ -129,7 +129,7 @@ def test_what_the_dialect_does_not_take_is_refused_at_its_place(text: str, posit
 
 
 def test_a_caret_shows_the_place() -> None:
-    assert refusal("  0 0  32 * mon").shown() == "0 0 32 * MON\n    ^"
+    assert refusal("  0 0  32 * mon").shown() == "0 0 32 * mon\n    ^"
     assert refusal("0\x009 * * *").shown() == "0?9 * * *\n ^"
     long = refusal(f"{','.join(['0'] * 60)},99 * * * *").shown()
     line, caret = long.split("\n")
