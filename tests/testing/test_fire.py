@@ -223,6 +223,13 @@ def test_a_series_ends_in_a_test_too(scheduler: Scheduler, registry: Registry) -
     assert (first.ended, last.ended, last.next) == (False, True, None)
 
 
+def test_what_firing_raises_is_all_that_is_told(scheduler: Scheduler) -> None:
+    """The search for a running loop, which raises where there is none, is no part of the trouble."""
+    with pytest.raises(NotFound) as raised:
+        scheduler.fire("acme", "nobody")
+    assert not isinstance(raised.value.__context__, RuntimeError)
+
+
 def test_a_database_in_use_has_no_such_clock(dsn: str, registry: Registry) -> None:
     """I9: what migrations make cannot be started ahead of its time, by nobody's wish."""
     runs = remember(registry)
