@@ -149,6 +149,8 @@ def measure(dsn: str, rows: Rows, *, succeed: bool = True) -> float:
                 connection.execute(_INSERT, _arrays([rows.successors[key] for key, _ in batch]))
             connection.commit()
             claimed.put(batch)
+        # A claim that finds nothing may have locked what another has just started; the finisher waits for it.
+        connection.commit()
 
     def finish(connection: psycopg.Connection) -> None:
         nonlocal finished
