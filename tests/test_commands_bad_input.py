@@ -171,7 +171,7 @@ FILES = [
         "task 'a': task: is far beyond",
     ),
     ("a: 1\n---\nb: 2", "not YAML at line 2"),
-    ("[" * 3000, "not YAML"),
+    ("[" * 3000, "is nested too deeply to be read"),
     (b"\xff\xfe", "not YAML in UTF-8"),
 ]
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,9 +57,11 @@ class Program:
         return self.hear_until(lambda line: all(word in line for word in words), " ".join(words))
 
     def hear_until(self, enough: Callable[[str], bool], what: str) -> str:
+        # A dispatcher says every tick that it looked: patience ends all the same.
+        until = time.monotonic() + PATIENCE_S
         while True:
             try:
-                line = self._queue.get(timeout=PATIENCE_S)
+                line = self._queue.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
                 line = None
             assert line is not None, f"never heard {what!r}, but:\n" + "".join(self.lines[-30:])

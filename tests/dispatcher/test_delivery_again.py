@@ -87,7 +87,8 @@ async def test_what_was_taken_on_is_nobodys_to_lose(book: Book, stage: Stage, re
     receiver.answers["/hook"] = answer(202)
     with stage.running(book.dsn, *SERVING) as program:
         key = hook(book, receiver.url("/hook"), timeout_s=600)
-        await asyncio.to_thread(program.hear, " run handed off ")
+        while book.row(key, "handed IS NOT NULL, incarnation") != (True, None):
+            await asyncio.sleep(0)  # the ledger tells, not the clock
         program.tell(signal.SIGKILL)
         await asyncio.to_thread(program.end)
     async with at_work(book.dsn, None, QUICK, deliveries=http()) as (_, ears):
