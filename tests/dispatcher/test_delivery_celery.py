@@ -62,12 +62,14 @@ def worker(
                 if line.rstrip().endswith("ready."):
                     ready.set()
 
-        threading.Thread(target=listen, daemon=True).start()
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
         try:
             assert ready.wait(PATIENCE_S * 3), "".join(said)
             yield process
         finally:
             os.killpg(process.pid, signal.SIGKILL)
+            listener.join()  # else it would read on what leaving this block closes
 
 
 @pytest.fixture(scope="module")
