@@ -176,8 +176,8 @@ class Keeper:
         except LedgerError as error:
             self._teller.warn("closing runs failed", tenant=tenant, why=str(error))
             return 0
-        if done.earliest is not None and done.counted:
-            self.earliest((done.earliest - done.counted[0].moment).total_seconds())
+        if done.wait is not None:
+            self.earliest(done.wait.total_seconds())
         return len(done.counted)
 
     async def set_aside(self) -> list[AsideRow]:

@@ -16,7 +16,7 @@ from dispatcher.line import Line
 from dispatcher.live import Live
 from dispatcher.telling import Teller
 from ledger.errors import Busy, OutcomeUnknown, Unreachable
-from ledger.moves.close import Closing, Closings, close
+from ledger.moves.close import Closing, close
 
 BATCH = 500
 # How long a closing that fails alone waits, and the connection after it was lost.
@@ -127,11 +127,8 @@ class Writer:
             else:
                 self._teller.run("run written", live.run, state=closing.state)
                 self.taken(live)
-        self._wake(done)
-
-    def _wake(self, done: Closings) -> None:
-        if done.earliest is not None and done.counted:
-            self.earliest((done.earliest - done.counted[0].moment).total_seconds())
+        if done.wait is not None:
+            self.earliest(done.wait.total_seconds())
 
     def _set_aside(self, item: Item, error: Exception) -> None:
         live, closing = item

@@ -5,9 +5,9 @@ A closing counts only while the row runs (I7). Whoever comes later changes nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import timedelta
 from typing import Literal, TypeAlias
 from uuid import UUID
 
@@ -22,9 +22,11 @@ from ledger.statements.handing import NOTE_GONE
 from ledger.statements.occurrences import (
     ADD_EVIDENCE,
     CLOSE_RUNS,
+    CLOSE_SUCCESSES,
     FREE_WAITERS,
     LOCK_RUNS,
     READ_ROWS,
+    FreedRow,
     RunRow,
 )
 from ledger.states import FAILED, Closed, Outcome
@@ -58,6 +60,15 @@ class Closing:
     # False: opening its retry has failed; the run closes without one, and `reason` says why.
     mint: bool = True
 
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but a success is said."""
+        return (
+            self.state == "succeeded"
+            and self.why == "finish"
+            and self.outcome is self.reason is self.error is None
+        )
+
 
 # A locked row, and what is said of it.
 Pair: TypeAlias = tuple[RunRow, Closing]
@@ -69,11 +80,12 @@ class Closings:
     because what was said of it does not hold (its deadline has not come), and the retries minted.
     """
 
-    counted: list[RunRow] = field(default_factory=list)
+    counted: list[Closing] = field(default_factory=list)
     late: list[Closing] = field(default_factory=list)
     still: list[Closing] = field(default_factory=list)
     retries: list[NewRow] = field(default_factory=list)
-    earliest: datetime | None = None
+    # How long after this transaction the first of the retries, or of the rows set free, may start.
+    wait: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,40 +143,69 @@ def close(closings: Sequence[Closing]) -> Move[Closings]:
     Successes lock their own rows only. What may mint a retry opens a row, so it holds the task first, as
     every move that opens does: an edit either sees the retry or is seen by it (I11).
     """
+    # Of several closings of one run the first counts; the others come too late.
+    by_key: dict[tuple[str, UUID], Closing] = {}
+    for closing in closings:
+        by_key.setdefault((closing.tenant, closing.key), closing)
+    first = list(by_key.values())
+    if all(closing.plain for closing in first):
+        return (yield from _succeed(closings, first))
     failing = sorted({(c.tenant, c.task) for c in closings if _may_retry(c)})
     tasks: dict[tuple[str, str], LockedTask] = {}
     if failing:
         tenants, names = map(list, zip(*failing, strict=True))
         for task in (yield from ask(LOCK_TASKS(tenants=tenants, tasks=names))):
             tasks[task.tenant, task.task] = task
-    # Of several closings of one run the first counts; the others come too late.
-    by_key: dict[tuple[str, UUID], Closing] = {}
-    for closing in closings:
-        by_key.setdefault((closing.tenant, closing.key), closing)
-    first = list(by_key.values())
     rows = yield from ask(LOCK_RUNS(keys=[c.key for c in first], tenants=[c.tenant for c in first]))
     pairs = [(row, by_key[row.tenant, row.key]) for row in rows]
     counting = [(row, closing) for row, closing in pairs if _counts(row, closing)]
-    counted = [row for row, _ in counting]
+    counted = [closing for _, closing in counting]
+    wait = None
+    retries: dict[UUID, NewRow] = {}
     if counting:
         retries = yield from _retries(counting, tasks)
-        earliest = yield from _write(counting, retries, tasks)
-    else:
-        retries, earliest = {}, []
-    late, still = ([], []) if len(counting) == len(closings) else _not_counted(closings, pairs, counting)
+        wait = yield from _write(counting, retries, tasks)
+    late, still = _not_counted(closings, {(row.tenant, row.key): row.state for row in rows}, counted)
     if late:
         yield from _keep_evidence(late)
-    minted = list(retries.values())
-    return Closings(counted, late, still, minted, min([r.run_at for r in minted] + earliest, default=None))
+    return Closings(counted, late, still, list(retries.values()), wait)
+
+
+def _succeed(closings: Sequence[Closing], first: Sequence[Closing]) -> Move[Closings]:
+    """Close runs that are all said to have succeeded: of nearly all that end nothing has to be read first."""
+    tenants = [closing.tenant for closing in first]
+    closing = CLOSE_SUCCESSES(
+        keys=[closing.key for closing in first],
+        tenants=tenants,
+        closers=[closing.by for closing in first],
+        results=[bounded(closing.result) for closing in first],
+        crumbs=[bounded(closing.crumb) for closing in first],
+    )
+    freeing = FREE_WAITERS(tenants=tenants, tasks=[closing.task for closing in first])
+    places, answer = yield Batch((closing, freeing))
+    wait = _wait(freeing.read(answer))
+    if len(places) == len(closings):
+        return Closings(list(first), wait=wait)
+    counted = [first[place.n - 1] for place in closing.read(places)]
+    # What did not count is closed, which is final, or unknown: to see which takes no lock.
+    found = yield from ask(READ_ROWS(keys=[c.key for c in first], tenants=tenants))
+    late, still = _not_counted(closings, {(row.tenant, row.key): row.state for row in found}, counted)
+    if late:
+        yield from _keep_evidence(late)
+    return Closings(counted, late, still, wait=wait)
+
+
+def _wait(freed: Sequence[FreedRow]) -> timedelta | None:
+    """How long it is until the first of the rows set free may start."""
+    return min([row.run_at - row.moment for row in freed], default=None)
 
 
 def _not_counted(
-    closings: Sequence[Closing], pairs: Sequence[Pair], counting: Sequence[Pair]
+    closings: Sequence[Closing], found: Mapping[tuple[str, UUID], str], counted: Sequence[Closing]
 ) -> tuple[list[Closing], list[Closing]]:
-    """The finishes that came too late, and the closings whose run still runs."""
-    done = {(row.tenant, row.key): closing for row, closing in counting}
-    found = {(row.tenant, row.key): row.state for row, _ in pairs}
-    stands = found | {name: c.state for name, c in done.items()}
+    """The finishes that came too late, and the closings whose run still runs; `found`: how each run stood."""
+    done = {(closing.tenant, closing.key): closing for closing in counted}
+    stands = dict(found) | {name: c.state for name, c in done.items()}
     still = [c for c in closings if stands.get((c.tenant, c.key)) == "running"]
     late = [
         c
@@ -214,7 +255,7 @@ def _retries(pairs: Sequence[Pair], tasks: dict[tuple[str, str], LockedTask]) ->
 
 def _write(
     pairs: Sequence[Pair], retries: dict[UUID, NewRow], tasks: dict[tuple[str, str], LockedTask]
-) -> Move[list[datetime]]:
+) -> Move[timedelta | None]:
     rows = [row for row, _ in pairs]
     # Who succeeded is said as it was; to look at each for more takes as long as all else that is said.
     said = [
@@ -238,13 +279,16 @@ def _write(
     )
     freeing = FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
     _, answer = yield Batch((closing, freeing))
-    freed = freeing.read(answer)
+    wait = _wait(freeing.read(answer))
     gone = [row for row, c in zip(rows, said, strict=True) if c.outcome == AGENT_GONE]
     if gone:
         yield from ask(NOTE_GONE(keys=[row.key for row in gone], tenants=[row.tenant for row in gone]))
-    if retries:
-        yield from adopt(list(retries.values()), "retry", rows[0].moment)
-    return [row.run_at for row in freed]
+    if not retries:
+        return wait
+    minted = list(retries.values())
+    yield from adopt(minted, "retry", rows[0].moment)
+    waits = [row.run_at - rows[0].moment for row in minted]
+    return min(waits if wait is None else [*waits, wait])
 
 
 def _as_said(

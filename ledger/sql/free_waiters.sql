@@ -16,4 +16,4 @@ UPDATE ledger.occurrence o
    SET blocked_by = NULL, reason = NULL
   FROM oldest
  WHERE o.key = oldest.key AND o.tenant = oldest.tenant AND o.state = 'pending' AND o.blocked_by <> o.key
-RETURNING o.key, o.tenant, o.run_at
+RETURNING o.key, o.tenant, o.run_at, now() AS moment

@@ -95,10 +95,17 @@ class RunRow(NamedTuple):
     moment: datetime
 
 
+class Place(NamedTuple):
+    """Which of the rows asked for, from 1."""
+
+    n: int
+
+
 class FreedRow(NamedTuple):
     key: UUID
     tenant: str
     run_at: datetime
+    moment: datetime
 
 
 class RequestRow(NamedTuple):
@@ -122,6 +129,7 @@ WAIT_ROWS = load("wait_rows", RowKey)
 SET_ASIDE = load("set_aside", RowKey)
 LOCK_RUNS = load("lock_runs", RunRow)
 CLOSE_RUNS = load("close_runs", NoRow)
+CLOSE_SUCCESSES = load("close_successes", Place)
 FREE_WAITERS = load("free_waiters", FreedRow)
 ADD_EVIDENCE = load("add_evidence", NoRow)
 FIND_REQUEST = load("find_request", RequestRow)

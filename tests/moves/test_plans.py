@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 HOT = (
     *("claim_due", "lock_due", "lock_tasks", "lock_runs", "read_rows", "read_context", "read_attempts"),
     *("read_last_starts", "read_references", "read_pending", "read_definitions", "adopt", "start_rows"),
-    *("skip_rows", "retire_rows", "cancel_rows", "wait_rows", "close_runs", "free_waiters", "set_aside"),
+    *("skip_rows", "retire_rows", "cancel_rows", "wait_rows", "close_runs", "close_successes"),
+    *("free_waiters", "set_aside"),
     *(
         "find_request",
         "find_twins",
@@ -102,7 +103,7 @@ def test_the_claim_reads_due_rows_in_order_and_no_more_than_it_takes(book: Conne
     assert not {"Sort", "Hash Join", "Merge Join", "Incremental Sort"} & set(kinds), kinds
 
 
-@pytest.mark.parametrize("name", ["close_runs", "read_context", "free_waiters"])
+@pytest.mark.parametrize("name", ["close_runs", "close_successes", "read_context", "free_waiters"])
 def test_a_batch_costs_what_its_rows_cost_however_many_run(book: Connection, name: str) -> None:
     """The trap again, by what is read: 200 rows of a batch, and never rows times running rows."""
     running = book.execute(
