@@ -11,7 +11,7 @@ from projector.moves.decide import Started
 class Live:
     """One run and how far it has come here. Only the event loop's thread touches it, but for `run`."""
 
-    __slots__ = ("begun", "ends_at", "over", "run", "task", "told", "unwritten", "what")
+    __slots__ = ("begun", "ends_at", "over", "parting", "run", "task", "told", "unwritten", "what")
 
     def __init__(self, what: Started, standing: Standing, ends_at: float) -> None:
         self.what = what
@@ -23,6 +23,8 @@ class Live:
         self.begun = False
         # Its handler has ended, or never begins.
         self.over = False
+        # Another machine has taken it on, and the ledger is being told: nobody here answers for it any more.
+        self.parting = False
         # Told to stop: its deadline came, its run was taken away, or the process stops.
         self.told = False
         # Closings of it that the ledger has not taken yet.

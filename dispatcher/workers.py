@@ -142,14 +142,14 @@ class Workers:
         """Tell the handlers of runs that were `known` and do not run any more: others have closed them."""
         for key in set(known) - set(running):
             live = self.known.get(key)
-            if live is not None and not live.over and not live.told:
+            if live is not None and not (live.over or live.told or live.parting):
                 self._tell(live, "its run was closed by someone else")
                 self.teller.warn_run("run taken away", live.run)
 
     def tell_all(self, reason: str, *, interrupt: bool) -> None:
         """Tell all handlers to stop; with `interrupt`, those on the event loop are cancelled, too."""
         for live in list(self.known.values()):
-            if not live.over:
+            if not live.over and not live.parting:
                 live.run.cancelled.set(reason)
                 if interrupt and live.task is not None and live.begun:
                     live.task.cancel()
@@ -191,14 +191,15 @@ class Workers:
             answer = await handler(live.run)
             ending = answer if isinstance(answer, Ending) else returned(answer)
             if ending.how == "handed off":
+                live.parting = True
                 await self._notes.release(live.run)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - its run's failure, whatever
             ending = raised(error)
         except asyncio.CancelledError as error:
             reason = live.run.cancelled.reason
             ending = raised(error) if reason is None else Ending("failed", error=f"interrupted: {reason}")
-            if live.told:
-                # It stopped as it was told, and its closing is written already.
+            if live.parting or live.told:
+                # Its work goes on elsewhere; or it stopped as told, and its closing is written already.
                 self._over(live)
                 return
         self._ended(live, ending)

@@ -14,15 +14,16 @@ from typing import Literal
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-Word = Literal["lose the answer", "lose the question", "hold the question"]
+Word = Literal["lose the answer", "lose the question", "hold the question", "hold the answer"]
 
 
 @dataclass(slots=True)
 class Trap:
     """Springs once: at a COMMIT on a connection of that name, after a statement with that text.
 
-    The client's connection is cut in each case. The server has committed by then, or never hears of it, or
-    hears of it only once `release` is set. `done` is set when nothing is left to happen.
+    The client's connection is cut, and the server has committed by then, or never hears of it, or hears of it
+    only once `release` is set; an answer that is held comes once `release` is set, to a client that waits.
+    `done` is set when nothing is left to happen.
     """
 
     application: str
@@ -106,6 +107,8 @@ class Talk:
         self._sent: list[bytes] = []
         self._answered = asyncio.Event()
         self._deaf = False
+        # The event that an answer waits for.
+        self._holding: asyncio.Event | None = None
 
     async def up(self, reader: asyncio.StreamReader) -> None:
         """From the client to the server, message by message, until a trap springs or one of them leaves."""
@@ -124,6 +127,8 @@ class Talk:
                         head = await reader.readexactly(5)
                         message += head + await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
                     await self._spring(trap, message)
+                    if trap.word == "hold the answer":
+                        continue
                     return
                 self._server.write(message)
 
@@ -132,6 +137,8 @@ class Talk:
         with suppress(ConnectionError):
             while data := await reader.read(65_536):
                 self._answered.set()
+                if self._holding is not None:
+                    await self._holding.wait()
                 if not self._deaf and not self.client.transport.is_closing():
                     self.client.write(data)
         self._answered.set()
@@ -147,6 +154,8 @@ class Talk:
         elif trap.word == "lose the answer":
             # What the server answers from now on is for nobody.
             self._deaf = True
+        elif trap.word == "hold the answer":
+            self._holding = trap.release
         if trap.word != "lose the question":
             self._server.write(question)
             await self._answered.wait()
