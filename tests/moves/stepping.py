@@ -114,14 +114,15 @@ class Side(Generic[R]):
             alone = self.shared is not None and bool(tables) and not tables & self.shared
             if not (alone or sql == _LOOK_UP or sql.startswith(_LIGHT)):
                 yield
-            self.sent.append(_title(sql))
+            self.sent.append(title(sql))
             cursor = Cursor(self.connection)
             cursor.execute(sql, params)
             answers.append(cursor.fetchall() if cursor.description else ())
         return answers
 
 
-def _title(sql: bytes) -> str:
+def title(sql: bytes) -> str:
+    """A statement as `Side.sent` names it: how its header begins."""
     first = sql.decode().strip().splitlines()[0]
     return first.removeprefix("-- ")[:60]
 
