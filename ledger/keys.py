@@ -58,7 +58,12 @@ class Digested(NamedTuple):
 
 
 def derive(facts: Facts) -> Derived:
-    """Derive the key of canonical facts (I1). Hot path: the facts are trusted to be canonical.
+    """Derive the key of canonical facts (I1), which are trusted to be canonical."""
+    return derive_at(facts, datetime.fromisoformat(facts.due))
+
+
+def derive_at(facts: Facts, due: datetime) -> Derived:
+    """`derive`, where the instant that `facts.due` is the text of is at hand: the hot path.
 
     No fact can hold a character that JSON escapes, so the RFC 8785 text is a plain join.
     """
@@ -66,7 +71,7 @@ def derive(facts: Facts) -> Derived:
     hasher = _KEY_HASHER.copy()
     hasher.update(preimage.encode("ascii"))
     fingerprint = hasher.digest()
-    since = datetime.fromisoformat(facts.due) - EPOCH
+    since = due - EPOCH
     milliseconds = since.days * _DAY_MS + since.seconds * 1000 + since.microseconds // 1000
     mixed = int.from_bytes(fingerprint[:10], "big") & _MIXED | _VERSION_8
     return Derived(uuid.UUID(int=milliseconds << 80 | mixed), fingerprint, preimage)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import ClassVar, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from ledger.authored.friendly import plain_task
@@ -214,6 +214,7 @@ class RetryDefinition(_Stored):
     max_s: int = 3_600
 
 
+_TEXT = "(text)"
 _OPAQUE = ("payload", "labels", "display")
 
 
@@ -242,7 +243,9 @@ class Definition(_Stored):
     paused_until: datetime | None = None
     pause_note: str = ""
     resume: Literal["next_slot", "at_end"] = "next_slot"
-    _canonical: str = PrivateAttr("{}")
+    # The stored text itself, under a name that no author can write. (As a private attribute it would take as
+    # long as all the others together.)
+    canonical: str = Field("{}", alias=_TEXT, repr=False)
 
     @classmethod
     def of(cls, canonical: str) -> Definition:
@@ -252,20 +255,14 @@ class Definition(_Stored):
             members: object = from_json(canonical)
             if isinstance(members, dict):
                 members = {name: value for name, value in members.items() if name not in _OPAQUE}
-            definition = cls.model_validate(members)
+                members[_TEXT] = canonical
+            return cls.model_validate(members)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "the whole"
             raise _unreadable(canonical, f"{place}: {first['msg']}") from error
         except ValueError as error:
             raise _unreadable(canonical, str(error)) from error
-        definition._canonical = canonical
-        return definition
-
-    @property
-    def canonical(self) -> str:
-        """The text that was stored, over which the digest is taken."""
-        return self._canonical
 
     @property
     def payload(self) -> object:
@@ -283,7 +280,7 @@ class Definition(_Stored):
         return self._opaque("display")
 
     def _opaque(self, name: str) -> object:
-        members: dict[str, object] = json.loads(self._canonical)
+        members: dict[str, object] = json.loads(self.canonical)
         return members.get(name)
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from ledger.authored.models import Definition
 from ledger.errors import KeyCollision, StaleReference
 from ledger.facts import Facts, instant_text
-from ledger.keys import derive
+from ledger.keys import derive_at
 from ledger.moves.step import Call, Move, ask
 from ledger.release import RELEASE
 from ledger.statements.occurrences import ADOPT, READ_ROWS, FoundRow, RowKey
@@ -65,7 +65,8 @@ class Origin(NamedTuple):
 NOWHERE = Origin()
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, like `NewRow`.
+@dataclass(slots=True)
 class Subject:
     """A task under one of its definitions: what an occurrence is an occurrence of."""
 
@@ -85,7 +86,7 @@ class Subject:
     ) -> NewRow:
         """The row of one occurrence, under the key derived from the facts that identify it (I1)."""
         own = self.definition
-        derived = derive(
+        derived = derive_at(
             Facts(
                 self.tenant,
                 own.delivery,
@@ -95,7 +96,8 @@ class Subject:
                 self.task,
                 self.digest.hex(),
                 instant_text(due),
-            )
+            ),
+            due,
         )
         return NewRow(
             key=derived.key,

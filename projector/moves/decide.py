@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
 from ledger.moves.adopt import SERIES, NewRow, Subject
@@ -16,10 +17,11 @@ from ledger.statements.occurrences import DueRow
 from projector.moves.governor import first_slot
 from projector.moves.project import Anchor, gate, grace_of, successor, too_late
 from projector.moves.trail import MICROSECOND, Hint, Passing
-from projector.slots import schedule_of
+from projector.slots import Slots, schedule_of
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, like all that is made for each row of a claim: a frozen one takes three times as long.
+@dataclass(slots=True)
 class Standing:
     """What was read, after the locks, about the task of a row."""
 
@@ -28,9 +30,10 @@ class Standing:
     failures: int
     last_start: datetime | None
     hints: Sequence[Hint] = ()
+    # From when until when the row waited for runs in its way, where its lateness counts.
+    waited: tuple[datetime, datetime] | None = None
 
 
-# Not frozen, like the rows of a claim.
 @dataclass(slots=True)
 class Started:
     """A run that begins with this transaction: what is handed over once it has committed."""
@@ -54,6 +57,15 @@ class Skip:
     failures: int
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A run that begins in the place of whatever runs of its task."""
+
+    tenant: str
+    task: str
+    key: UUID
+
+
 @dataclass(slots=True)
 class Plan:
     """The writes of a claim, in the order in which they must be sent.
@@ -64,6 +76,7 @@ class Plan:
     retire: list[DueRow] = field(default_factory=list)
     skip: list[Skip] = field(default_factory=list)
     wait: list[tuple[DueRow, UUID]] = field(default_factory=list)
+    replace: list[Replacement] = field(default_factory=list)
     fresh: list[NewRow] = field(default_factory=list)
     skip_fresh: list[Skip] = field(default_factory=list)
     start: list[Started] = field(default_factory=list)
@@ -71,14 +84,16 @@ class Plan:
     # Of the runs that start, those of tasks that have a one-shot.
     consume: list[Started] = field(default_factory=list)
     successors: list[NewRow] = field(default_factory=list)
+    # Tasks whose turn went by without a run: the next that waits has its own.
+    free: list[tuple[str, str]] = field(default_factory=list)
     left: int = 0
     aside: list[tuple[DueRow, str]] = field(default_factory=list)
     busy: set[tuple[str, str]] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Candidate:
-    """The row that is decided on: the due one, or the newest slot that takes its place."""
+    """The row that is decided on: the due one, or the slot that takes its place."""
 
     key: UUID
     wake: str
@@ -102,15 +117,19 @@ def decide(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> Non
 
 
 def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> None:
-    latest = subject.definition.misfire.catch_up == "latest"
-    candidate = _newest(row, subject) if latest else _itself(row)
-    grace = grace_of(subject.definition)
-    until = gate(subject.definition, standing.last_start, standing.failures)
+    definition, blocker = subject.definition, standing.blocker
+    candidate = _itself(row) if definition.misfire.catch_up == "none" else _caught_up(row, subject)
+    grace = grace_of(definition)
+    until = gate(definition, standing.last_start, standing.failures)
     skip = passing = None
-    if grace is not None and row.moment > candidate.run_at + grace:
+    if grace is not None and row.moment - candidate.run_at - _waited(standing, candidate) > grace:
         skip, passing = "misfire", too_late(subject, row.moment)
-    elif standing.blocker is not None:
+    elif blocker is not None and definition.overlap == "skip":
         skip = "overlap"
+    elif blocker is not None and definition.overlap == "queue":
+        # Which slot has its turn is decided when it comes.
+        plan.wait.append((row, blocker))
+        return
     elif until is not None and candidate.due < until:
         skip, passing = "backoff", Passing(until, "backoff")
     anchor = Anchor(candidate.due, row.moment, candidate.key)
@@ -120,25 +139,38 @@ def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing
         hints = [hint for hint in hints if hint.kind != "oneshot"]
     follows = successor(subject, anchor, hints, passing=passing)
     # From here on nothing can fail.
+    early = candidate.run_at > row.moment
+    if definition.overlap == "queue" and blocker is None and (early or skip is not None):
+        plan.free.append((row.tenant, row.task))
     if candidate.fresh is not None:
         plan.skip.append(Skip(row.key, row.tenant, "misfire", None, standing.failures))
         plan.fresh.append(candidate.fresh)
-        if candidate.run_at > row.moment:
+        if early:
             return
     if skip is not None:
-        blocker = standing.blocker if skip == "overlap" else None
         (plan.skip if candidate.fresh is None else plan.skip_fresh).append(
-            Skip(candidate.key, row.tenant, skip, blocker, standing.failures)
+            Skip(candidate.key, row.tenant, skip, blocker if skip == "overlap" else None, standing.failures)
         )
     else:
+        if blocker is not None and definition.overlap == "replace":
+            plan.replace.append(Replacement(row.tenant, row.task, candidate.key))
         _start(plan, row, subject, candidate, standing.failures)
         if any(hint.kind == "oneshot" for hint in standing.hints):
             plan.consume.append(plan.start[-1])
     plan.successors.append(follows)
 
 
-def _newest(row: DueRow, subject: Subject) -> _Candidate:
-    """The row itself, or the newest slot that has come since: of many missed slots the last one runs.
+def _waited(standing: Standing, candidate: _Candidate) -> timedelta:
+    """How long a slot was due while its row waited for runs in its way: that is no lateness."""
+    if standing.waited is None:
+        return timedelta(0)
+    queued, freed = standing.waited
+    return max(freed - max(queued, candidate.run_at), timedelta(0))
+
+
+def _caught_up(row: DueRow, subject: Subject) -> _Candidate:
+    """The row itself, or the slot in its place where more have come since than are caught up with: under
+    `latest` the newest, under `all` the oldest of the newest `limit`.
 
     The row made for it covers the slots between, and keeps them as passed over (I10). After a row that a hint
     or a bound put off the rule the slots are the rule's own.
@@ -148,14 +180,30 @@ def _newest(row: DueRow, subject: Subject) -> _Candidate:
     following = first_slot(slots, row.due)
     if following is None or following > row.moment:
         return _itself(row)
-    newest = slots.previous(row.moment + MICROSECOND)
-    if newest is None or newest <= row.due:
-        raise AssertionError(
-            f"next and previous disagree: {following} follows {row.due}, {newest} was the last"
-        )
+    misfire = subject.definition.misfire
+    limit = 1 if misfire.catch_up == "latest" else misfire.limit
+    for _ in range(limit - 1):
+        following = first_slot(slots, following)
+        if following is None or following > row.moment:
+            return _itself(row)
+    oldest = _oldest(slots, row.moment, limit)
+    if oldest <= row.due:
+        raise AssertionError(f"next and previous disagree: {limit} slots follow {row.due} until {row.moment}")
     anchor = Anchor(row.due, row.moment, row.key)
-    fresh = successor(subject, anchor, passing=Passing(newest, "misfire"))
+    fresh = successor(subject, anchor, passing=Passing(oldest, "misfire"))
     return _Candidate(fresh.key, fresh.wake, fresh.due, fresh.run_at, fresh)
+
+
+@lru_cache(maxsize=1024)
+def _oldest(slots: Slots, moment: datetime, limit: int) -> datetime:
+    """The oldest of the newest `limit` slots that have come; tasks of one schedule ask for it together."""
+    oldest = moment + MICROSECOND
+    for _ in range(limit):
+        before = slots.previous(oldest)
+        if before is None:
+            raise AssertionError(f"next and previous disagree: fewer than {limit} slots until {moment}")
+        oldest = before
+    return oldest
 
 
 def _itself(row: DueRow) -> _Candidate:

@@ -21,7 +21,8 @@ from projector.moves.governor import govern
 from projector.moves.trail import Hint, Passing
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, like all that is made for each row of a claim.
+@dataclass(slots=True)
 class Anchor:
     """From where a series goes on: the instants after which, and the row before."""
 
@@ -56,9 +57,9 @@ def passing_of(reference: Reference, task: Subject) -> Passing | None:
 
 
 def too_late(task: Subject, moment: datetime) -> Passing | None:
-    """Slots that nobody may run any more at a moment, where the author wants none caught up."""
+    """Slots that nobody may run any more at a moment; under `latest` the newest is asked for anyway."""
     grace = grace_of(task.definition)
-    if task.definition.misfire.catch_up != "none" or grace is None:
+    if task.definition.misfire.catch_up == "latest" or grace is None:
         return None
     return Passing(moment - grace - spread(task), "grace")
 

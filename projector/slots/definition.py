@@ -29,7 +29,9 @@ def schedule_of(definition: ScheduleDefinition) -> Slots:
     seen = _seen.get(id(definition))
     if seen is not None and seen[0] is definition:
         return seen[1]
-    slots = read_schedule(definition)
+    # One interval, or one instant, is read sooner than an equal one is found.
+    plain = definition.every_s is not None or definition.at is not None
+    slots = read_schedule.__wrapped__(definition) if plain else read_schedule(definition)
     if len(_seen) >= _SEEN_MOST:
         _seen.clear()
     _seen[id(definition)] = (definition, slots)
