@@ -114,8 +114,8 @@ def decisions(history: History) -> Counter[str]:
     return found
 
 
-def run_history(stage: Stage, seed: int, tally: Tally, acts_most: int = ACTS) -> None:
-    """One history. What fails says its seed and all that was done."""
+def run_history(stage: Stage, seed: int, tally: Tally, acts_most: int = ACTS) -> History:
+    """One history, as it stands at its end. What fails says its seed and all that was done."""
     stage.clear()
     history = History(stage, seed)
     try:
@@ -125,6 +125,7 @@ def run_history(stage: Stage, seed: int, tally: Tally, acts_most: int = ACTS) ->
         error.add_note("\n".join([f"history of seed {seed}:", *history.done]))
         raise
     tally.add(history, done)
+    return history
 
 
 def _play(history: History, acts_most: int) -> list[str]:
