@@ -36,6 +36,7 @@ from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
+from projector.moves.why_not import WhyNot, read_minute, why_not
 
 R = TypeVar("R")
 
@@ -268,6 +269,11 @@ class AsyncTenantLedger:
     async def explain(self, key: UUID | str) -> Explained:
         """All that the ledger knows of an occurrence; see `TenantLedger.explain`."""
         return await self._run(reads.explain(self._tenant, door.read_key(key)))
+
+    async def why_not(self, task: str, time: datetime | str) -> WhyNot:
+        """Why a task did not run in the minute of a time, or why it did; see `TenantLedger.why_not`."""
+        minute = read_minute(door.read_moment(time, "time"))
+        return await self._run(why_not(self._tenant, read_identifier(task, "task"), minute))
 
     async def _act(self, wanted: Sequence[Wanted], note: str) -> Sequence[Acted]:
         return await self._change(asked(self._tenant, wanted, self._by, door.read_note(note)))

@@ -35,6 +35,7 @@ from projector.moves.request import Requested, run_now
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
+from projector.moves.why_not import WhyNot, read_minute, why_not
 
 R = TypeVar("R")
 
@@ -277,6 +278,16 @@ class TenantLedger:
         rows around it, and what came too late. Raises `NotFound`.
         """
         return self._run(reads.explain(self._tenant, door.read_key(key)))
+
+    def why_not(self, task: str, time: datetime | str) -> WhyNot:
+        """Why a task did not run in the minute that `time` lies in, or why it did: each slot's answer (I18).
+
+        `time` is an aware datetime, or text with an offset, past or to come. `answers` has one entry for each
+        slot, whose `word` says what became of it, or one that says why the minute has none. Raises `NotFound` for
+        a task that never was.
+        """
+        minute = read_minute(door.read_moment(time, "time"))
+        return self._run(why_not(self._tenant, read_identifier(task, "task"), minute))
 
     def _act(self, wanted: Sequence[Wanted], note: str) -> Sequence[Acted]:
         return self._change(asked(self._tenant, wanted, self._by, door.read_note(note)))

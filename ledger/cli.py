@@ -24,6 +24,7 @@ from projector.commands import (
     run_now,
     task,
     upcoming,
+    why_not,
 )
 from projector.commands.zones import doctor_zones, migrate_utc_only, migrate_zones
 from projector.protocol import main as answer_questions
@@ -83,6 +84,6 @@ for _command in (
         run_now,
     ),
     *(hint, pause, resume),
-    *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance),
+    *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance, why_not),
 ):
     main.add_command(_command)

@@ -5,6 +5,7 @@ from projector.commands.looks import explain, history, upcoming
 from projector.commands.preview import preview
 from projector.commands.runs import cancel, due, finish, run_now
 from projector.commands.task import task
+from projector.commands.why import why_not
 
 __all__ = [
     "cancel",
@@ -19,4 +20,5 @@ __all__ = [
     "run_now",
     "task",
     "upcoming",
+    "why_not",
 ]

@@ -48,8 +48,8 @@ def read_minute(time: datetime) -> datetime:
 def why_not(tenant: str, task: str, minute: datetime) -> Move[WhyNot]:
     """What became of the minute that begins at an instant. Raises `NotFound` for a task that never was."""
     until = minute + timedelta(minutes=1)
-    span: dict[str, object] = {"tenant": tenant, "task": task, "from": minute, "n": LOOK_MOST}
-    calls = (READ_REIGNS(**span), READ_MINUTE(until=until, **span), READ_HOLD(tenant=tenant))
+    span: dict[str, object] = {"tenant": tenant, "task": task, "low": minute, "n": LOOK_MOST}
+    calls = (READ_REIGNS(**span), READ_MINUTE(high=until, **span), READ_HOLD(tenant=tenant))
     answers = yield Batch(calls)
     reigns, rows, holds = calls[0].read(answers[0]), calls[1].read(answers[1]), calls[2].read(answers[2])
     if not reigns:

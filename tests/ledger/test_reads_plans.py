@@ -13,13 +13,13 @@ from psycopg.sql import SQL, Literal
 
 from ledger import Ledger
 from ledger.moves.step import Statement
-from ledger.statements import reads, rehearsal, upcoming
+from ledger.statements import reads, rehearsal, upcoming, why
 from tests.servers.databases import Databases
 
 TENANTS, TASKS, HOURS = 20, 50, 25
 QUESTIONS = [
     each
-    for module in (reads, rehearsal, upcoming)
+    for module in (reads, rehearsal, upcoming, why)
     for each in vars(module).values()
     if isinstance(each, Statement)
 ]
@@ -30,6 +30,8 @@ ANSWERED = {
     "n": ("integer", 20),
     "states": ("text[]", ["succeeded", "running"]),
     "due": ("timestamptz", datetime(2190, 1, 1, tzinfo=UTC)),
+    "low": ("timestamptz", datetime(2190, 1, 1, tzinfo=UTC)),
+    "high": ("timestamptz", datetime(2190, 1, 2, tzinfo=UTC)),
     "tasks": ("text[]", ["k5", "k6"]),
     "keys": ("uuid[]", [UUID(int=2**128 - 1)]),
     "key": ("uuid", UUID(int=2**128 - 1)),
