@@ -39,4 +39,4 @@ def test_bad_input_exits_2(dsn: str) -> None:
     shell = Shell(dsn)
     shell.does("task", "add", "a", "--every", "1h", "--entrypoint", "x")
     assert "time" in shell.refuses("why-not", "a", "noon", code=2)
-    assert "no such task" in shell.refuses("why-not", "b", "2026-01-01T00:00:00Z", code=1)
+    assert "no such task" in shell.refuses("why-not", "b", "2026-01-01T00:00:00Z", code=2)
