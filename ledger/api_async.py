@@ -6,10 +6,10 @@ The two are thin and say the same; what a method does and raises is written once
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import TypeVar
+from typing import TypeVar, Unpack
 from uuid import UUID
 
 from ledger.driver.callers import AsyncWithin
@@ -18,9 +18,11 @@ from ledger.driver.pool import AioPool, AsyncPool, AsyncRuns
 from ledger.driver.transaction import Scope
 from ledger.facts import read_identifier
 from ledger.moves import reads
+from ledger.moves.expel import expel, read_incarnation, read_why
 from ledger.moves.reads import Explained, Page, Pull, Shown, TaskLine
 from ledger.moves.settled import under
 from ledger.moves.step import Move
+from ledger.statements.presence import Expelled
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
@@ -37,6 +39,7 @@ from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
 from projector.moves.why_not import WhyNot, read_minute, why_not
+from projector.sought import Narrowing, read_sought, read_sought_tasks
 
 R = TypeVar("R")
 
@@ -62,6 +65,11 @@ class AsyncLedger:
         `raw.driver_connection`.
         """
         return AsyncLedgerOn(connection)
+
+    async def expel(self, incarnation: int, *, why: str, by: str = door.BY) -> Expelled:
+        """End the presence of a process that hangs; see `Ledger.expel`."""
+        move = expel(read_incarnation(incarnation), door.read_by(by), read_why(why))
+        return await self._runs().run(under(in_force(), move), Scope("dispatcher"))
 
     async def close(self) -> None:
         """Close the ledger's own pool; a pool that was handed in stays open."""
@@ -230,10 +238,19 @@ class AsyncTenantLedger:
 
     # --- Questions --------------------------------------------------------------------------
 
-    async def list(self, *, cursor: str | None = None, limit: int = reads.PAGE) -> Page[TaskLine]:
-        """The tasks by name, a page of `limit` (to 1,000); `cursor` is that of the page before."""
+    async def list(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int = reads.PAGE,
+        **sought: Unpack[Narrowing],
+    ) -> Page[TaskLine]:
+        """The tasks by name, a page at a time, all or those sought; see `TenantLedger.list`."""
+        wanted = read_sought_tasks(sought)
         return await self._run(
-            reads.list_tasks(self._tenant, reads.read_task_cursor(cursor), reads.read_page_size(limit))
+            reads.list_tasks(
+                self._tenant, wanted, reads.read_task_cursor(cursor), reads.read_page_size(limit)
+            )
         )
 
     async def show(self, task: str) -> Shown:
@@ -251,16 +268,17 @@ class AsyncTenantLedger:
         self,
         task: str | None = None,
         *,
-        states: Collection[str] | str | None = None,
         cursor: str | None = None,
         limit: int = reads.PAGE,
+        **sought: Unpack[Narrowing],
     ) -> Page[Occurrence]:
         """Rows that run or are closed, latest slot first; see `TenantLedger.history`."""
+        wanted = read_sought(sought)
         return await self._run(
             reads.history(
                 self._tenant,
                 door.read_name(task),
-                reads.read_states(states),
+                wanted,
                 reads.read_history_cursor(cursor),
                 reads.read_page_size(limit),
             )

@@ -6,9 +6,9 @@ can be refused without the database is refused before a connection is taken.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import TypeVar, Unpack
 from uuid import UUID
 
 from ledger.driver.callers import Within
@@ -36,6 +36,7 @@ from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
 from projector.moves.why_not import WhyNot, read_minute, why_not
+from projector.sought import Narrowing, read_sought, read_sought_tasks
 
 R = TypeVar("R")
 
@@ -228,10 +229,23 @@ class TenantLedger:
 
     # --- Questions --------------------------------------------------------------------------
 
-    def list(self, *, cursor: str | None = None, limit: int = reads.PAGE) -> Page[TaskLine]:
-        """The tasks by name, a page of `limit` (to 1,000); `cursor` is that of the page before."""
+    def list(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int = reads.PAGE,
+        **sought: Unpack[Narrowing],
+    ) -> Page[TaskLine]:
+        """The tasks by name, a page of `limit` (to 1,000); `cursor` is that of the page before.
+
+        All of them, or those in one of the `states` (enabled, disabled, running, ended), of one `agent`, with
+        all these `labels`, whose next slot lies in [`since`, `until`).
+        """
+        wanted = read_sought_tasks(sought)
         return self._run(
-            reads.list_tasks(self._tenant, reads.read_task_cursor(cursor), reads.read_page_size(limit))
+            reads.list_tasks(
+                self._tenant, wanted, reads.read_task_cursor(cursor), reads.read_page_size(limit)
+            )
         )
 
     def show(self, task: str) -> Shown:
@@ -254,20 +268,22 @@ class TenantLedger:
         self,
         task: str | None = None,
         *,
-        states: Collection[str] | str | None = None,
         cursor: str | None = None,
         limit: int = reads.PAGE,
+        **sought: Unpack[Narrowing],
     ) -> Page[Occurrence]:
         """Rows that run or are closed, latest slot first, a page of `limit` (to 1,000).
 
-        `states` leaves only some of running, succeeded, failed, timed_out, lost, cancelled, skipped. Raises
-        `NotFound` for a task that never was.
+        All of them, or those in one of the `states` (running, succeeded, failed, timed_out, lost, cancelled,
+        skipped), of one `agent`, whose definition had all these `labels`, of slots in [`since`, `until`).
+        Raises `NotFound` for a task that never was.
         """
+        wanted = read_sought(sought)
         return self._run(
             reads.history(
                 self._tenant,
                 door.read_name(task),
-                reads.read_states(states),
+                wanted,
                 reads.read_history_cursor(cursor),
                 reads.read_page_size(limit),
             )

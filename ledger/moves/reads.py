@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar, cast
@@ -13,9 +13,11 @@ from ledger.errors import BadInput, NotFound
 from ledger.facts import Facts, instant_text, read_identifier, read_instant, shown
 from ledger.keys import Derived, derive
 from ledger.moves.adopt import NEVER
+from ledger.moves.finding import DISPOSED, Sought
 from ledger.moves.step import Move, ask
 from ledger.statements.hints import LIST_HINTS, HintRow
 from ledger.statements.reads import (
+    LIST_AGENT_TASKS,
     LIST_TASKS,
     READ_ACTS,
     READ_DUE,
@@ -33,7 +35,6 @@ from ledger.statements.reads import (
     TaskRow,
     WholeRow,
 )
-from ledger.states import CLOSED
 
 R = TypeVar("R")
 
@@ -41,7 +42,6 @@ R = TypeVar("R")
 PAGE_MOST = 1_000
 PAGE: Final = 100
 ACTS_SHOWN = 100
-_DISPOSED = CLOSED | {"running"}
 _LAST = (NEVER, UUID(int=2**128 - 1))
 
 
@@ -115,9 +115,13 @@ class Explained:
     hints: Sequence[HintRow]
 
 
-def list_tasks(tenant: str, beyond: str, n: int) -> Move[Page[TaskLine]]:
+def list_tasks(tenant: str, sought: Sought, beyond: str, n: int) -> Move[Page[TaskLine]]:
     """The tasks of a tenant by name, a page of `n`; `beyond` is the cursor of the page before, or ''."""
-    rows = yield from ask(LIST_TASKS(tenant=tenant, beyond=beyond, n=n + 1))
+    wanted = {"tenant": tenant, **sought.params(), "beyond": beyond, "n": n + 1}
+    if sought.agent is None:
+        rows = yield from ask(LIST_TASKS(**wanted))
+    else:
+        rows = yield from ask(LIST_AGENT_TASKS(agent=sought.agent, **wanted))
     return Page([_line(row) for row in rows[:n]], rows[n - 1].task if len(rows) > n else None)
 
 
@@ -133,7 +137,7 @@ def show(tenant: str, task: str) -> Move[Shown]:
 
 
 def history(
-    tenant: str, task: str | None, states: Collection[str], cursor: tuple[datetime, UUID], n: int
+    tenant: str, task: str | None, sought: Sought, cursor: tuple[datetime, UUID], n: int
 ) -> Move[Page[Occurrence]]:
     """Rows that run or are closed, latest slot first, a page of `n` from behind the cursor's row.
 
@@ -141,7 +145,9 @@ def history(
     """
     wanted: dict[str, object] = {
         "tenant": tenant,
-        "states": sorted(states),
+        **sought.params(),
+        "states": sorted(DISPOSED if sought.states is None else sought.states),
+        "agent": sought.agent,
         "due": cursor[0],
         "key": cursor[1],
         "n": n + 1,
@@ -212,17 +218,6 @@ def read_page_size(n: object) -> int:
     if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= PAGE_MOST:
         return n
     raise BadInput(f"a page has 1 to {PAGE_MOST} rows, not {shown(n)}")
-
-
-def read_states(states: Collection[str] | str | None) -> Collection[str]:
-    """The states that a history may be asked for; None for all of them. Raises `BadInput`."""
-    wanted = [states] if isinstance(states, str) else states
-    if wanted is None:
-        return _DISPOSED
-    for state in wanted:
-        if state not in _DISPOSED:
-            raise BadInput(f"state: {shown(state)} is none of {', '.join(sorted(_DISPOSED))}")
-    return wanted
 
 
 def read_task_cursor(cursor: str | None) -> str:

@@ -151,6 +151,7 @@ class EvidenceRow(NamedTuple):
 
 READ_NEXT = load("read_next", NextRow)
 LIST_TASKS = load("list_tasks", TaskRow)
+LIST_AGENT_TASKS = load("list_agent_tasks", TaskRow)
 READ_TASK = load("read_task", TaskRow)
 READ_SWITCHES = load("read_switches", SwitchRow)
 READ_ACTS = load("read_acts", ActRow)

@@ -22,8 +22,10 @@ from ledger.moves.reads import Explained
 from ledger.statements.reads import Relative
 from projector import door
 from projector.commands.hints import tell_hints
+from projector.commands.narrowing import given, sought_options
 from projector.moves.upcoming import read_count
 from projector.moves.upcoming import upcoming as upcoming_move
+from projector.sought import read_sought
 
 
 @click.command()
@@ -59,16 +61,16 @@ def upcoming(desk: Desk, task: str | None, count: int | None, until: str | None)
 
 @click.command()
 @click.argument("task", required=False, metavar="[TASK]")
-@click.option("--state", "states", multiple=True, metavar="STATE", help="Only this state; may be repeated.")
+@sought_options("of slots")
 @click.option("--limit", type=int, default=20, show_default=True, help="Rows at most, to 1000.")
 @click.option("--cursor", metavar="CURSOR", help="The page after this one, as the last answer named it.")
 @at_desk
-def history(desk: Desk, task: str | None, states: Sequence[str], limit: int, cursor: str | None) -> None:
+def history(desk: Desk, task: str | None, limit: int, cursor: str | None) -> None:
     """Show what ran, or was passed over, latest slot first."""
     move = reads.history(
         desk.tenant,
         door.read_name(task),
-        reads.read_states(states or None),
+        read_sought(given()),
         reads.read_history_cursor(cursor),
         reads.read_page_size(limit),
     )

@@ -24,6 +24,7 @@ from projector import door
 from projector.commands.apply import apply_file
 from projector.commands.files import read_file
 from projector.commands.hints import tell_hints
+from projector.commands.narrowing import given, sought_options
 from projector.commands.rehearsal import tell_rehearsed
 from projector.commands.saying import tell_acts, then
 from projector.commands.schedules import schedule_text, warn_of_schedule
@@ -32,6 +33,7 @@ from projector.moves.change import Wanted
 from projector.moves.edit import edit as edit_move
 from projector.moves.edit import read_patch
 from projector.moves.rehearse import rehearse_edit
+from projector.sought import read_sought_tasks
 
 
 @click.group()
@@ -125,12 +127,14 @@ def _seconds(members: dict[str, str | int | None]) -> dict[str, object]:
 
 
 @task.command("list")
+@sought_options("of next slots")
 @click.option("--limit", type=int, default=reads.PAGE, show_default=True, help="Tasks at most, to 1000.")
 @click.option("--cursor", metavar="TASK", help="The tasks after this one, as the last answer named it.")
 @at_desk
 def list_tasks(desk: Desk, limit: int, cursor: str | None) -> None:
     """List the tasks of a tenant by name."""
-    move = reads.list_tasks(desk.tenant, reads.read_task_cursor(cursor), reads.read_page_size(limit))
+    wanted = read_sought_tasks(given())
+    move = reads.list_tasks(desk.tenant, wanted, reads.read_task_cursor(cursor), reads.read_page_size(limit))
     page = desk.ask(move)
     if desk.as_json:
         print_json(page)
@@ -152,7 +156,8 @@ def list_tasks(desk: Desk, limit: int, cursor: str | None) -> None:
         if page.cursor:
             click.echo(f"more: --cursor {page.cursor}")
     else:
-        click.echo(f"tenant {desk.tenant} has no tasks" if cursor is None else "no more tasks")
+        none = "no such task" if wanted.said() else f"tenant {desk.tenant} has no tasks"
+        click.echo(none if cursor is None else "no more tasks")
 
 
 @task.command()
