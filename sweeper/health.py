@@ -19,17 +19,21 @@ from ledger.statements.health import (
     HEALTH_ASIDE,
     HEALTH_CAUSES,
     HEALTH_DISPATCHERS,
+    HEALTH_MISNAMED,
     HEALTH_OVERDUE,
     HEALTH_PASS,
     HEALTH_SILENT,
     HEALTH_SKIPS,
+    HEALTH_SNAPSHOTS,
+    HEALTH_TABLES,
     HEALTH_UNCLOSED,
     HEALTH_VERDICTS,
 )
 from ledger.statements.sweep import READ_SETTINGS
 from sweeper import signs
 from sweeper.release import check_release
-from sweeper.signs import Seen, Sign
+from sweeper.sign import Sign
+from sweeper.signs import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,11 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
         HEALTH_OVERDUE(**some, late=signs.LATE),
         HEALTH_ASIDE(**some),
         HEALTH_SKIPS(**some, least=signs.SKIPS),
+        HEALTH_MISNAMED(**some),
+        HEALTH_TABLES(),
+        HEALTH_SNAPSHOTS(),
     )
-    silent, verdicts, causes, overdue, aside, skips = yield Batch(more)
+    silent, verdicts, causes, overdue, aside, skips, misnamed, tables, snapshots = yield Batch(more)
     (silence,) = more[0].read(silent)
     (counts,) = more[1].read(verdicts)
     if tenant is not None and not silence.tenants and not counts.healthy + counts.repaired + counts.failed:
@@ -115,4 +122,7 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
         overdue=more[3].read(overdue),
         aside=more[4].read(aside),
         starved=more[5].read(skips),
+        misnamed=more[6].read(misnamed),
+        tables=more[7].read(tables),
+        snapshot=more[8].read(snapshots)[0],
     )

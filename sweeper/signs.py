@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ledger.statements.health import (
     AsideRow,
     Cause,
     DispatcherTick,
+    MisnamedRow,
     NewestPass,
+    OldestSnapshot,
     OverdueRow,
     Silence,
     Starved,
+    TableCare,
     UnclosedPass,
     VerdictCounts,
 )
 from ledger.statements.sweep import Settings
-
-Word: TypeAlias = Literal["good", "bad", "note"]
+from sweeper.database_signs import read_database
+from sweeper.sign import Sign
 
 # Where no pass has closed yet: the period that a sweep keeps unless it is told another.
 PERIOD_S = 900
@@ -50,17 +52,9 @@ class Seen(NamedTuple):
     overdue: Sequence[OverdueRow]
     aside: Sequence[AsideRow]
     starved: Sequence[Starved]
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """One vital sign: `bad` makes the ledger unhealthy, a `note` is for a person to know. `at` dates it."""
-
-    name: str
-    word: Word
-    says: str
-    at: datetime | None = None
-    evidence: Sequence[Mapping[str, object]] = field(default_factory=tuple)
+    misnamed: Sequence[MisnamedRow]
+    tables: Sequence[TableCare]
+    snapshot: OldestSnapshot
 
 
 def read(seen: Seen) -> list[Sign]:
@@ -76,8 +70,10 @@ def read(seen: Seen) -> list[Sign]:
         _dispatchers(seen),
         _overdue(seen),
         _aside(seen),
+        _misnamed(seen),
         _starved(seen),
         _failing(seen),
+        *read_database(seen.moment, seen.tables, seen.snapshot),
     ]
 
 
@@ -217,6 +213,20 @@ def _aside(seen: Seen) -> Sign:
         f"{len(rows)} failed alone, first of task {first.task!r} of tenant {first.tenant!r}: {first.reason}"
     )
     return Sign("rows set aside", "bad", said, first.due, [row._asdict() for row in rows])
+
+
+def _misnamed(seen: Seen) -> Sign:
+    rows = seen.misnamed
+    if not rows:
+        return Sign(
+            "misnamed rows", "good", "the newest passes found none", seen.counts.oldest or seen.moment
+        )
+    first, many = rows[0], f"{len(rows)}{' or more' if len(rows) == NAMED else ''}"
+    said = (
+        f"{many} stood under a key that is not their facts', the last {first.key} of tenant "
+        f"{first.tenant!r}; they were retired, look for who derives keys differently"
+    )
+    return Sign("misnamed rows", "bad", said, first.at, [row._asdict() for row in rows])
 
 
 def _starved(seen: Seen) -> Sign:

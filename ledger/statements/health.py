@@ -103,6 +103,36 @@ class Starved(NamedTuple):
     skips: int
 
 
+class MisnamedRow(NamedTuple):
+    """A row that was retired since its key is not that of its facts; `detail` is what it stood beside."""
+
+    tenant: str
+    key: UUID
+    at: datetime
+    detail: str
+
+
+class TableCare(NamedTuple):
+    """A table as the server's statistics have it: rows, those that are dead, and when it was looked after."""
+
+    name: str
+    live: int
+    dead: int
+    changed: int
+    vacuumed: datetime | None
+    analyzed: datetime | None
+
+
+class OldestSnapshot(NamedTuple):
+    """The oldest open snapshot, of a session or a prepared transaction; and sessions that are not shown."""
+
+    oldest: datetime | None
+    pid: int | None
+    application: str | None
+    hidden: int
+    prepared: datetime | None
+
+
 HEALTH_PASS = load("health_pass", NewestPass)
 HEALTH_UNCLOSED = load("health_unclosed", UnclosedPass)
 HEALTH_SILENT = load("health_silent", Silence)
@@ -112,3 +142,6 @@ HEALTH_DISPATCHERS = load("health_dispatchers", DispatcherTick)
 HEALTH_OVERDUE = load("health_overdue", OverdueRow)
 HEALTH_ASIDE = load("health_aside", AsideRow)
 HEALTH_SKIPS = load("health_skips", Starved)
+HEALTH_MISNAMED = load("health_misnamed", MisnamedRow)
+HEALTH_TABLES = load("health_tables", TableCare)
+HEALTH_SNAPSHOTS = load("health_snapshots", OldestSnapshot)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from ledger.errors import NotFound
+from ledger.statements.health import OldestSnapshot, TableCare
+from sweeper.database_signs import CHANGED, DEAD, read_database
 from sweeper.health import HealthReport, health
-from sweeper.signs import FAILING_SAID, SKIPS, Sign
+from sweeper.sign import Sign
+from sweeper.signs import FAILING_SAID, SKIPS
 from tests.sweeper.book import HOURLY, Book, all_well
 
 SIGNS = [
@@ -22,8 +25,12 @@ SIGNS = [
     "dispatchers",
     "overdue rows",
     "rows set aside",
+    "misnamed rows",
     "skipped tasks",
     "failing series",
+    "dead rows",
+    "oldest snapshot",
+    "statistics",
 ]
 
 
@@ -227,3 +234,70 @@ def test_it_changes_nothing(book: Book) -> None:
     health(book.connection)
     health(book.connection, tenant="acme")
     assert ([book.sql(whole.format(table)) for table in tables], book.trace()) == before
+
+
+def test_a_misnamed_row_is_named_until_a_pass_finds_none(book: Book) -> None:
+    """I1: who derives keys differently is looked for while it is known, not after the next pass."""
+    book.define("a", HOURLY)
+    (key,) = book.open_keys("a")
+    book.sql("UPDATE ledger.occurrence SET destination = 'other'")
+    assert book.sweep().repairs == {"misnamed": 1}
+    sign = bad(health(book.connection))["misnamed rows"]
+    assert (sign.evidence[0]["key"], sign.evidence[0]["tenant"]) == (key, "acme")
+    all_well(book.sweep())
+    assert health(book.connection).healthy
+
+
+def test_a_snapshot_that_stays_open_is_named_with_its_session(book: Book) -> None:
+    """What it keeps from being cleared slows every claim; a role that sees no sessions says so."""
+    hidden = snapshot(health(book.connection))
+    assert hidden.word == "note"
+    assert "GRANT pg_read_all_stats TO ledger_reader" in hidden.says
+    book.sql("GRANT pg_read_all_stats TO ledger_reader")
+    try:
+        other = Book(book.dsn)
+        with other.connection.transaction():
+            other.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+            held = other.one("SELECT pg_backend_pid()")
+            report = health(book.connection)
+            assert snapshot(report).evidence[0]["pid"] == held
+            assert snapshot(report).word == "good"
+        other.close()
+        assert snapshot(health(book.connection)).evidence[0]["pid"] is None
+    finally:
+        book.sql("REVOKE pg_read_all_stats FROM ledger_reader")
+
+
+def snapshot(report: HealthReport) -> Sign:
+    return next(sign for sign in report.signs if sign.name == "oldest snapshot")
+
+
+@pytest.mark.parametrize(("minutes", "word"), [(9, "good"), (11, "note"), (61, "bad")])
+def test_how_old_a_snapshot_may_be(minutes: int, word: str) -> None:
+    since = NOON - timedelta(minutes=minutes)
+    for found in (
+        OldestSnapshot(since, 7, "psql", 0, None),
+        OldestSnapshot(NOON, 7, "psql", 3, since)
+        if minutes > 9
+        else OldestSnapshot(None, None, None, 0, since),
+    ):
+        sign = read_database(NOON, [TABLE], found)[1]
+        assert sign.word == word
+        assert word == "good" or sign.at == since
+
+
+def test_what_autovacuum_and_analyze_must_not_leave() -> None:
+    none = OldestSnapshot(None, None, None, 0, None)
+    for table, words in (
+        (TABLE._replace(dead=DEAD), ("good", "good")),
+        (TABLE._replace(dead=DEAD + 1), ("bad", "good")),
+        (TABLE._replace(live=10 * DEAD, dead=5 * DEAD), ("good", "good")),
+        (TABLE._replace(changed=CHANGED + 1, analyzed=None), ("good", "bad")),
+        (TABLE._replace(changed=CHANGED + 1, live=CHANGED + 1), ("good", "good")),
+    ):
+        dead, _, statistics = read_database(NOON, [TABLE, table], none)
+        assert (dead.word, statistics.word) == words, table
+
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+TABLE = TableCare("occurrence", 1000, 10, 10, NOON, NOON)

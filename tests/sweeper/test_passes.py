@@ -18,7 +18,7 @@ from ledger.moves.step import ask
 from ledger.statements.sweep import CLOSE_PASS
 from sweeper.health import HealthReport, health
 from sweeper.passes import How, sweep
-from sweeper.signs import Sign
+from sweeper.sign import Sign
 from tests.sweeper.book import HOURLY, Book, all_well, only
 from tests.sweeper.test_incidents import locked
 
