@@ -72,6 +72,7 @@ def of_health(seen: Seen) -> list[Metric]:
     beat = "When the dispatcher that has been silent longest gave its last sign of life."
     drilled = "Since when every tenant has been judged: the oldest of the newest verdicts."
     failing = "Series that failed three slots in a row or more."
+    starved = f"Tasks whose slots one run keeps from starting, up to {signs.NAMED}."
     snapshot = "Since when the oldest session that can be seen holds its snapshot."
     return [
         Metric("ledger_health_sign", "1 where a vital sign is good, 0 where it is bad.", words, "sign"),
@@ -86,8 +87,8 @@ def of_health(seen: Seen) -> list[Metric]:
         ),
         Metric("ledger_set_aside_rows", f"Rows that failed alone, up to {signs.NAMED}.", len(seen.aside)),
         Metric("ledger_misnamed_rows", f"Rows found misnamed, up to {signs.NAMED}.", len(seen.misnamed)),
-        Metric("ledger_starved_tasks", f"Tasks that keep being skipped, up to {signs.NAMED}.", len(seen.starved)),
-        Metric("ledger_dead_rows", "Dead rows by table.", {one.name: one.dead for one in seen.tables}, "table"),
+        Metric("ledger_starved_tasks", starved, len(seen.starved)),
+        Metric("ledger_dead_rows", "Dead rows.", {one.name: one.dead for one in seen.tables}, "table"),
         *_instant("ledger_oldest_snapshot_timestamp_seconds", snapshot, seen.snapshot.oldest),
         Metric("ledger_dispatchers", "Dispatchers that have not stopped, by state.", states, "state"),
         *_instant("ledger_oldest_heartbeat_timestamp_seconds", beat, min(ticks, default=None)),
