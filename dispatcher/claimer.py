@@ -32,6 +32,7 @@ from dispatcher.telling import Teller
 from dispatcher.workers import Workers
 from dispatcher.writer import Writer
 from ledger.errors import Busy, OtherRelease, OutcomeUnknown, PresenceGone, Unreachable
+from ledger.moves.expel import check_not_expelled
 from ledger.moves.presence import InForce, end, runs_of, take_over
 from ledger.moves.step import Move
 from ledger.statements.dispatch import AsideRow
@@ -230,7 +231,11 @@ class Claimer:
             self._workers.hand_over(started, asyncio.get_running_loop().time())
 
     async def _move_over(self, former: int, new: int) -> None:
-        """Claim the runs of a former life over to the new one, a transaction for each tenant."""
+        """Claim the runs of a former life over to the new one, a transaction for each tenant.
+
+        Raises `PresenceExpelled` where a person has ended that life, and so this process.
+        """
+        await self._line.run(check_not_expelled(former))
         runs: dict[str, list[OwnRun]] = {}
         for run in await self._line.run(runs_of(former)):
             runs.setdefault(run.tenant, []).append(run)

@@ -45,13 +45,14 @@ ROUND = 1000
 class Keeper:
     """Keeps house every `period_s`. `asides` takes the rows whose next try has come, `earliest` the seconds
     until a retry that it minted may start; `taken`, if there is one, hears that runs were claimed over which
-    a process that is gone had never sent.
+    a process that is gone had never sent; `expelled` by whom and why a person has ended this process.
     """
 
     def __init__(self, line: Line, state: State, workers: Workers, period_s: float, look_s: float) -> None:
         self.asides: Callable[[Sequence[AsideRow]], None] = _ignore
         self.earliest: Callable[[float], None] = _ignore
         self.taken: Callable[[], None] | None = None
+        self.expelled: Callable[[str], None] = _ignore
         # When the heartbeat was last written, or could first have been.
         self.beaten_at = time.monotonic()
         self._line = line
@@ -128,6 +129,9 @@ class Keeper:
 
     async def _absent(self) -> None:
         seen = await self._line.run(observe(self._teller.incarnation, timedelta(seconds=self._period_s)))
+        if seen.expelled is not None:
+            self.expelled(seen.expelled)
+            return
         if seen.deferred != self._deferred and seen.deferred:
             self._teller.warn(
                 "more than half of the processes seem absent: no verdict for one period",
@@ -143,8 +147,10 @@ class Keeper:
                 await self._take(tenant, gone.id, own)
                 move = lose(tenant, gone.id, own, f"incarnation {self._teller.incarnation}")
                 lost += await self._close(tenant, self._line.run(move))
-            await self._line.run(end(gone.id, "gone: absent twice"))
-            self._teller.warn("process gone", absent=gone.id, slot=gone.slot, host=gone.host, runs=len(runs))
+            why = gone.expelled or "absent twice"
+            await self._line.run(end(gone.id, f"gone: {why}"))
+            who = {"absent": gone.id, "slot": gone.slot, "host": gone.host}
+            self._teller.warn("process gone", **who, why=why, runs=len(runs))
         self._teller.counts["lost"] += lost
         self._report(
             len(seen.first_seen) + len(seen.gone),

@@ -24,7 +24,7 @@ from dispatcher.telling import Listener, Teller
 from dispatcher.workers import Workers
 from dispatcher.writer import Writer
 from ledger.driver.migrate import migrations
-from ledger.errors import BadInput, LedgerError, Unreachable
+from ledger.errors import BadInput, LedgerError, PresenceExpelled, Unreachable
 from ledger.moves.presence import InForce
 from ledger.release import RELEASE
 
@@ -108,9 +108,12 @@ class Dispatcher:
         self._writer.earliest = self._keeper.earliest = self._pace.wake_in
         self._keeper.asides = self._claimer.asides.extend
         self._workers.freed = self._writer.freed = self._freed
+        self._keeper.expelled = self._expelled
         self._presence.wake = self._pace.wake
         self._presence.refused = self._unprepared
         self._starved = False
+        # By whom and why a person has ended this process.
+        self._cast_out: str | None = None
 
     def vitals(self) -> Vitals:
         """How it goes now; any thread may ask."""
@@ -135,6 +138,7 @@ class Dispatcher:
         """Work until `stop`. A database that is down, or of another release, is waited for, and that is said.
 
         Raises `Unreachable` where finishes could not be written before the end; others find those runs.
+        `PresenceExpelled` where a person has ended this process: its handlers have been told.
         """
         self._keeper.taken = self._taken
         claiming = asyncio.create_task(self._claim())
@@ -146,6 +150,9 @@ class Dispatcher:
                 if task.done():
                     task.result()
             await self._drain(claiming)
+        except PresenceExpelled as error:
+            await self._leave(error)
+            raise
         finally:
             await _end([claiming, stopping, *chores])
             await self._close()
@@ -191,6 +198,8 @@ class Dispatcher:
         """Pass after pass, until told to stop."""
         pause = RETRY_S
         while not self._stop.is_set():
+            if self._cast_out is not None:
+                raise PresenceExpelled(f"this process was {self._cast_out}; look why, then start it anew")
             free = self._claimer.free
             if free <= 0:
                 self._starved = True
@@ -198,7 +207,7 @@ class Dispatcher:
                 continue
             try:
                 look = await self._claimer.turn(free)
-            except BadInput:
+            except (BadInput, PresenceExpelled):
                 raise
             except LedgerError as error:
                 self.state.set("blocked", str(error))
@@ -218,6 +227,20 @@ class Dispatcher:
                 f"this process has lost its presence for {period:g} s: others may take its runs for lost",
                 interrupt=False,
             )
+
+    def _expelled(self, why: str) -> None:
+        self._cast_out = why
+        self._pace.wake()
+
+    async def _leave(self, error: PresenceExpelled) -> None:
+        """A person has ended this process: its runs are others' to close."""
+        self.teller.warn("expelled", running=self._workers.busy, why=str(error))
+        self._workers.give_up(str(error))
+        self.state.set("stopped", str(error))
+        try:
+            await self._keeper.beat()
+        except LedgerError as last:
+            self.teller.warn("the end could not be written", why=str(last))
 
     async def _drain(self, claiming: asyncio.Task[None]) -> None:
         self.state.set("draining")

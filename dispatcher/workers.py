@@ -146,6 +146,12 @@ class Workers:
                 self._tell(live, "its run was closed by someone else")
                 self.teller.warn_run("run taken away", live.run)
 
+    def give_up(self, reason: str) -> None:
+        """Tell all handlers to stop: others close their runs, and nothing is written of them here."""
+        for live in list(self.known.values()):
+            if not (live.over or live.told or live.parting):
+                self._tell(live, reason)
+
     def tell_all(self, reason: str, *, interrupt: bool) -> None:
         """Tell all handlers to stop; with `interrupt`, those on the event loop are cancelled, too."""
         for live in list(self.known.values()):

@@ -13,8 +13,13 @@ from dispatcher.run import Run
 from ledger.api_async import AsyncLedger, AsyncTenantLedger
 from ledger.api_tenant import TenantLedger
 from ledger.driver.callers import Within
+from ledger.driver.migrate import in_force
 from ledger.driver.pool import Pool, SyncPool
+from ledger.driver.transaction import Scope
 from ledger.facts import read_identifier
+from ledger.moves.expel import expel, read_incarnation, read_why
+from ledger.moves.settled import under
+from ledger.statements.presence import Expelled
 from projector import door
 
 __all__ = ["AsyncLedger", "AsyncTenantLedger", "Ledger", "LedgerOn", "Registry", "Run", "TenantLedger"]
@@ -52,6 +57,17 @@ class Ledger:
         SQLAlchemy: `session.connection().connection.driver_connection`. Django: `connection.connection`.
         """
         return LedgerOn(connection)
+
+    def expel(self, incarnation: int, *, why: str, by: str = door.BY) -> Expelled:
+        """End the presence of a process that hangs, by a person's decision; the row keeps `by` and `why`.
+
+        Its runs are lost from then on, as if it had died: other dispatchers and the sweep close them. The
+        process itself, once it moves again, starts nothing, tells its handlers, and ends. Expelled twice,
+        the first word stays (I15). Needs the dispatcher's role. Raises `BadInput`, and `NotFound` where there
+        is no such life.
+        """
+        move = expel(read_incarnation(incarnation), door.read_by(by), read_why(why))
+        return self._runs().run(under(in_force(), move), Scope("dispatcher"))
 
     def close(self) -> None:
         """Close the ledger's own pool; a pool that was handed in stays open."""

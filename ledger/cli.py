@@ -6,6 +6,7 @@ import click
 
 from conformance.commands import run as judge
 from dispatcher.commands import run_command, tick_command
+from dispatcher.commands_expel import expel_command
 from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
@@ -74,6 +75,7 @@ for _command in (
         demo,
         doctor,
         due,
+        expel_command,
         explain,
         finish,
         health_command,

@@ -118,6 +118,10 @@ class PresenceGone(LedgerError):
     """This process is not there any more, as others see it: it may start nothing until it registers again."""
 
 
+class PresenceExpelled(PresenceGone):
+    """A person has ended this life of the process: it starts nothing more. Look why, then start it anew."""
+
+
 # --- Call an engineer -----------------------------------------------------------------------
 
 

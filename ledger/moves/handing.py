@@ -34,7 +34,7 @@ def release(tenant: str, keys: Collection[UUID], lives: Collection[int]) -> Move
 def take_unhanded(tenant: str, gone: int, new: int, keys: Collection[UUID]) -> Move[frozenset[UUID]]:
     """Claim over what an absent incarnation had not handed over; nothing if it is there again."""
     found = yield from ask(fence(gone, held=True))
-    if found and found[0].present:
+    if found and found[0].present and found[0].expelled is None:
         return frozenset()
     rows = yield from ask(TAKE_UNHANDED(tenant=tenant, old=gone, new=new, keys=list(keys)))
     return frozenset(row.key for row in rows)

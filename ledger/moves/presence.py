@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from ledger.errors import Busy, OtherRelease, PresenceGone
+from ledger.errors import Busy, OtherRelease, PresenceExpelled, PresenceGone
 from ledger.moves.close import Closing, Closings, close
 from ledger.moves.step import Call, Move, ask
 from ledger.release import newer
@@ -60,9 +60,13 @@ class InForce(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What a look at the incarnations found; `gone` were absent twice, and their runs are lost."""
+    """What a look at the incarnations found; `gone` were absent twice, or expelled, and their runs are lost.
+
+    `expelled` says by whom and why the one who looks was expelled itself: then it judges nobody.
+    """
 
     looked_at: int
+    expelled: str | None = None
     gone: list[Incarnation] = field(default_factory=list)
     first_seen: list[int] = field(default_factory=list)
     back: list[int] = field(default_factory=list)
@@ -94,7 +98,8 @@ def fence(incarnation: int, held: bool) -> Call[Fence]:
 
 def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
     """Raises `PresenceGone` where the lock of the incarnation is not held, `OtherRelease` where another
-    release is in force (I20), `Busy` while the claims of the incarnation are read back.
+    release is in force (I20), `Busy` while the claims of the incarnation are read back, `PresenceExpelled`
+    where a person has ended it.
     """
     if not found:
         raise OtherRelease("the database was never migrated; run `ledger migrate`")
@@ -108,6 +113,11 @@ def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
             f"this process is of another release than the database ({'; '.join(differing)}); "
             f"it starts nothing: {_advice(found[0], own)}"
         )
+    if found[0].expelled is not None:
+        raise PresenceExpelled(
+            f"starting runs as incarnation {incarnation}: it was {found[0].expelled}; "
+            "look why, then start the process anew"
+        )
     if not found[0].free:
         raise Busy(f"the claims of incarnation {incarnation} are being read back; try again")
     if not found[0].present:
@@ -117,7 +127,7 @@ def pass_fence(found: Sequence[Fence], incarnation: int, own: InForce) -> None:
 
 
 def _advice(found: Fence, own: InForce) -> str:
-    if own._replace(tzdata=found.tzdata) != found[2:]:
+    if own._replace(tzdata=found.tzdata) != found[2:-1]:
         return "upgrade the package, or run `ledger migrate`"
     if newer(own.tzdata, found.tzdata):
         return "look with `ledger doctor zones`, then run `ledger migrate zones`, once for all processes"
@@ -154,14 +164,19 @@ def observe(own: int | None, period: timedelta) -> Move[Absence]:
 
 
 def judge(seen: Sequence[Incarnation], own: int | None, period: timedelta) -> Absence:
-    """Who is gone: absent twice, the server's life unchanged between the two looks.
+    """Who is gone: expelled, or absent twice, the server's life unchanged between the two looks.
 
     They are a period apart, and a second for an observer whose own presence has stood for a period: it saw no
     trouble of the server, which takes the locks of all. A server that restarts loses every lock, and
     processes register again: so from four incarnations on, more than half absent at once defers the verdicts
     for one period more.
     """
-    absence = Absence(len(seen))
+    told = next((one.expelled for one in seen if one.id == own), None)
+    if told is not None:
+        return Absence(len(seen), told)
+    # Of one that was expelled nothing has to be seen.
+    absence = Absence(len(seen), gone=[one for one in seen if one.expelled is not None])
+    seen = [one for one in seen if one.expelled is None]
     missing = [one for one in seen if not one.present and one.id != own]
     crowd = len(seen) >= CROWD and len(missing) * 2 > len(seen)
     stood = any(one.id == own and one.moment - one.registered >= period for one in seen)
@@ -191,8 +206,10 @@ def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move
     What it never sent is left to whoever hands it over again; the deadline bounds that.
     """
     found = yield from ask(fence(incarnation, held=True))
-    if found and found[0].present:
+    expelled = found[0].expelled if found else None
+    if found and found[0].present and expelled is None:
         return Closings()
+    why = "is gone" if expelled is None else f"was {expelled}"
     closings = [
         Closing(
             tenant,
@@ -202,7 +219,7 @@ def lose(tenant: str, incarnation: int, runs: Sequence[OwnRun], by: str) -> Move
             "absent",
             by=by,
             incarnation=incarnation,
-            error=f"incarnation {incarnation}, which ran it, is gone",
+            error=f"incarnation {incarnation}, which ran it, {why}",
         )
         for run in runs
         if not never_sent(run)

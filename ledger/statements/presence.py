@@ -14,7 +14,7 @@ class IncarnationId(NamedTuple):
 
 
 class Incarnation(NamedTuple):
-    """One life of a process, and whether its lock is held now."""
+    """One life of a process, whether its lock is held now, and who has expelled it, if anybody did."""
 
     id: int
     slot: str
@@ -24,6 +24,7 @@ class Incarnation(NamedTuple):
     moment: datetime
     server_start: datetime
     present: bool
+    expelled: str | None = None
 
 
 class Taken(NamedTuple):
@@ -48,7 +49,7 @@ class Watched(NamedTuple):
 
 
 class Fence(NamedTuple):
-    """Whether an incarnation may start runs, and the release that is in force."""
+    """Whether an incarnation may start runs, the release that is in force, and whether it was expelled."""
 
     free: bool
     present: bool
@@ -57,6 +58,24 @@ class Fence(NamedTuple):
     digest_version: int
     dialect: int
     tzdata: str
+    expelled: str | None = None
+
+
+class Expelled(NamedTuple):
+    """A life of a process that a person has ended, when, who and why; and what it had running."""
+
+    id: int
+    slot: str
+    host: str
+    registered: datetime
+    expelled: datetime
+    by: str
+    why: str
+    runs: int
+
+
+class ExpelledWhy(NamedTuple):
+    expelled: str
 
 
 class Waited(NamedTuple):
@@ -97,6 +116,8 @@ REGISTER_INCARNATION = load("register_incarnation", IncarnationId)
 CONFIRM_PRESENCE = load("confirm_presence", IncarnationId)
 END_INCARNATION = load("end_incarnation", NoRow)
 READ_INCARNATIONS = load("read_incarnations", Incarnation)
+EXPEL = load("expel", Expelled)
+READ_EXPELLED = load("read_expelled", ExpelledWhy)
 NOTE_ABSENCE = load("note_absence", IncarnationId)
 TAKE_PRESENCE = load("take_presence", Taken)
 SEE_PRESENCE = load("see_presence", Holder)
