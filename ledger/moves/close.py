@@ -181,18 +181,23 @@ def _succeed(closings: Sequence[Closing], first: Sequence[Closing]) -> Move[Clos
         results=[bounded(closing.result) for closing in first],
         crumbs=[bounded(closing.crumb) for closing in first],
     )
-    freeing = FREE_WAITERS(tenants=tenants, tasks=[closing.task for closing in first])
-    places, answer = yield Batch((closing, freeing))
-    wait = _wait(freeing.read(answer))
-    if len(places) == len(closings):
-        return Closings(list(first), wait=wait)
-    counted = [first[place.n - 1] for place in closing.read(places)]
+    (places,) = yield Batch((closing,))
+    counted = first if len(places) == len(first) else [first[place.n - 1] for place in closing.read(places)]
+    wait = (yield from _free(counted)) if counted else None
+    if len(counted) == len(closings):
+        return Closings(list(counted), wait=wait)
     # What did not count is closed, which is final, or unknown: to see which takes no lock.
     found = yield from ask(READ_ROWS(keys=[c.key for c in first], tenants=tenants))
     late, still = _not_counted(closings, {(row.tenant, row.key): row.state for row in found}, counted)
     if late:
         yield from _keep_evidence(late)
-    return Closings(counted, late, still, wait=wait)
+    return Closings(list(counted), late, still, wait=wait)
+
+
+def _free(counted: Sequence[Closing]) -> Move[timedelta | None]:
+    """Free what waited for runs that have closed, and for no others; see `_wait`."""
+    tenants, tasks = [closing.tenant for closing in counted], [closing.task for closing in counted]
+    return _wait((yield from ask(FREE_WAITERS(tenants=tenants, tasks=tasks))))
 
 
 def _wait(freed: Sequence[FreedRow]) -> timedelta | None:

@@ -9,6 +9,7 @@ from ledger.moves.close import Closing, Closings, close
 from ledger.moves.step import Move
 from projector.moves.acts import act
 from projector.moves.change import Wanted
+from projector.moves.request import run_now
 from tests.moves.acting import (
     INCARNATION,
     TENANT,
@@ -139,3 +140,18 @@ def test_a_finish_counts_once_though_one_batch_says_it_twice(stage: Stage) -> No
     assert column(stage, key, "state") == "succeeded"
     assert not answer.retries
     assert len(stage.ask("SELECT 1 FROM ledger.evidence WHERE key = %s", [key])) == 1
+
+
+def test_a_success_that_comes_too_late_frees_nothing(stage: Stage) -> None:
+    """What waits for the run that is under way now goes on waiting for it."""
+    stage.at(NOON)
+    defined(stage, "a", folded())
+    first = begun(stage, 60)
+    stage.run(finished(first, "succeeded"), "tenant", TENANT)
+    begun(stage, 120)
+    stage.run(run_now(TENANT, "a", "r1", "a person"), "tenant", TENANT)
+    assert stage.run(claim_all()).waiting == 1
+    answer = stage.run(close([Closing(TENANT, "a", first, "succeeded", "finish", by="a runtime")]))
+    assert (answer.counted, len(answer.late), answer.wait) == ([], 1, None)
+    waits = "SELECT count(*) FROM ledger.occurrence WHERE state = 'pending' AND blocked_by IS NOT NULL"
+    assert stage.ask(waits) == [(1,)]
