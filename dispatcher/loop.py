@@ -186,8 +186,7 @@ class Dispatcher:
         while True:
             free = self._claimer.free
             if free <= 0:
-                self._starved = True
-                await self._pace.sleep(self.settings.tick_s)
+                await self._wait_for_room()
                 continue
             look = await self._claimer.turn(free)
             self.state.set("active")
@@ -201,12 +200,12 @@ class Dispatcher:
             if self._cast_out is not None:
                 raise PresenceExpelled(f"this process was {self._cast_out}; look why, then start it anew")
             free = self._claimer.free
-            if free <= 0:
-                self._starved = True
-                await self._pace.sleep(self.settings.tick_s)
-                continue
+            look = None
             try:
-                look = await self._claimer.turn(free)
+                if free > 0:
+                    look = await self._claimer.turn(free)
+                else:
+                    await self._wait_for_room()
             except (BadInput, PresenceExpelled):
                 raise
             except LedgerError as error:
@@ -217,7 +216,16 @@ class Dispatcher:
             else:
                 pause = RETRY_S
                 self.state.set("active")
-                await self._pace.after(look)
+                if free > 0:
+                    await self._pace.after(look)
+
+    async def _wait_for_room(self) -> None:
+        """Wait until a run has ended, a tick at most. Whoever has its hands full keeps its presence, too: it
+        registers again where that was lost, or others would take its runs for lost. Raises as `settle`.
+        """
+        self._starved = True
+        await self._claimer.settle()
+        await self._pace.sleep(self.settings.tick_s)
 
     def _tell_if_long_gone(self) -> None:
         """After a period without presence others may take the runs for lost: their handlers are told."""
