@@ -27,8 +27,16 @@ from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
 from projector.door import TaskLike
+from projector.asking import Bounds, read_range
 from projector.moves.asked import asked
 from projector.moves.cancel import Cancelled, cancel
+from projector.moves.backfill import (
+    BackfillCancelled,
+    Backfilled,
+    backfill,
+    cancel_backfill,
+    rehearse_backfill,
+)
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
@@ -208,6 +216,38 @@ class AsyncTenantLedger:
         )
 
     async def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
+    async def backfill(
+        self,
+        task: str,
+        request: str,
+        since: datetime | str,
+        until: datetime | str | None = None,
+        **bounds: Unpack[Bounds],
+    ) -> Backfilled:
+        """Run the slots of [`since`, `until`) that have not run; see `TenantLedger.backfill`."""
+        wanted = read_range(task, request, (since, until), **bounds)
+        return await self._change(backfill(self._tenant, wanted, self._by))
+
+    async def rehearse_backfill(
+        self,
+        task: str,
+        request: str,
+        since: datetime | str,
+        until: datetime | str | None = None,
+        **bounds: Unpack[Bounds],
+    ) -> Backfilled:
+        """As `TenantLedger.rehearse_backfill`."""
+        wanted = read_range(task, request, (since, until), **bounds)
+        return await self._change(rehearse_backfill(self._tenant, wanted, self._by))
+
+    async def cancel_backfill(
+        self, task: str, request: str, *, reason: str | None = None
+    ) -> BackfillCancelled:
+        """Cancel a backfill as a whole; see `TenantLedger.cancel_backfill`."""
+        name, asked_as = read_identifier(task, "task"), read_identifier(request, "request")
+        why = door.read_reason(reason)
+        return await self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
+
         """Cancel an occurrence, open or running; see `TenantLedger.cancel`."""
         return await self._change(
             cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason))

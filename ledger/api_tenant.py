@@ -24,8 +24,16 @@ from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
 from projector.door import TaskLike
+from projector.asking import Bounds, read_range
 from projector.moves.asked import asked
 from projector.moves.cancel import Cancelled, cancel
+from projector.moves.backfill import (
+    BackfillCancelled,
+    Backfilled,
+    backfill,
+    cancel_backfill,
+    rehearse_backfill,
+)
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
@@ -188,6 +196,43 @@ class TenantLedger:
         )
 
     def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
+    def backfill(
+        self,
+        task: str,
+        request: str,
+        since: datetime | str,
+        until: datetime | str | None = None,
+        **bounds: Unpack[Bounds],
+    ) -> Backfilled:
+        """Run the slots of a task in [`since`, `until`) that have not run, beside its series, oldest first.
+
+        Without `until` those up to now. `request` is an id of the caller's, once per task: a second call
+        answers the same backfill, and lets it go on where the task was off meanwhile. `at_once` of its runs
+        (1) run at a time; with `again=True` also slots run that have run. Which slots it will be is fixed by
+        this call. Raises `NotFound`, `Disabled`, and `BadInput` for a range that is not over, begins before
+        the kept history, or has more than 10,000 slots.
+        """
+        wanted = read_range(task, request, (since, until), **bounds)
+        return self._change(backfill(self._tenant, wanted, self._by))
+
+    def rehearse_backfill(
+        self,
+        task: str,
+        request: str,
+        since: datetime | str,
+        until: datetime | str | None = None,
+        **bounds: Unpack[Bounds],
+    ) -> Backfilled:
+        """What `backfill` would run; nothing of it is kept."""
+        wanted = read_range(task, request, (since, until), **bounds)
+        return self._change(rehearse_backfill(self._tenant, wanted, self._by))
+
+    def cancel_backfill(self, task: str, request: str, *, reason: str | None = None) -> BackfillCancelled:
+        """Cancel a backfill as a whole: what is open, what runs, what was to come. Raises `NotFound`."""
+        name, asked_as = read_identifier(task, "task"), read_identifier(request, "request")
+        why = door.read_reason(reason)
+        return self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
+
         """Cancel an occurrence, open or running; its successor stands at once, and no retry follows.
 
         One that is closed already is not touched, and the answer says so. Raises `NotFound`.

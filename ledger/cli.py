@@ -15,6 +15,7 @@ from ledger.demo.commands import demo
 from projector.commands import (
     cancel,
     due,
+    backfill,
     explain,
     finish,
     hint,
@@ -72,6 +73,7 @@ for _command in (
     *(
         cancel,
         db,
+        backfill,
         demo,
         doctor,
         due,

@@ -12,6 +12,8 @@ from ledger.states import Closed
 
 # So many times in a row a run may be handed back before it counts as failed.
 UNHANDED_IN_A_ROW = 3
+# How the wake of a backfill's row begins; the request follows.
+BACKFILL = "backfill:"
 
 
 def next_attempt(row: RunRow, subject: Subject, closed: Closed, *, unhanded: bool) -> NewRow | None:
@@ -55,6 +57,12 @@ def attempt_of(wake: str) -> tuple[int, str | None]:
     return 0, None if kind in ("schedule", "hint") else wake
 
 
+def backfill_of(wake: str) -> str:
+    """The request of the backfill that a run, or a retry of it, is of; '' for every other run."""
+    _, origin = attempt_of(wake)
+    return origin.removeprefix(BACKFILL) if origin is not None and origin.startswith(BACKFILL) else ""
+
+
 def unhanded_before(history: list[dict[str, object]] | None) -> tuple[int, int]:
     """How many attempts of this slot were handed back before they began: in all, and in a row."""
     for entry in history or ():
@@ -65,12 +73,12 @@ def unhanded_before(history: list[dict[str, object]] | None) -> tuple[int, int]:
 
 
 def again(pending: PendingRow, subject: Subject) -> NewRow:
-    """A pending retry derived anew after an edit: the same slot and number, under the new digest."""
+    """A pending retry, or a backfill's row, anew after an edit: the same slot and number, another digest."""
     minted = subject.row(pending.wake, pending.due)
     n, _ = attempt_of(pending.wake)
     free, in_a_row = unhanded_before(pending.history)
     run_at = pending.run_at
-    if pending.predecessor_closed is not None and not in_a_row:
+    if n and pending.predecessor_closed is not None and not in_a_row:
         retry = subject.definition.retry
         run_at = pending.predecessor_closed + retry_wait(
             minted.fingerprint, n - free, retry.backoff_s, retry.factor, retry.max_s

@@ -1,5 +1,6 @@
 """The commands of the projector's room: tasks and their occurrences, as an operator asks for them."""
 
+from projector.commands.again import backfill
 from projector.commands.hints import hint, pause, resume
 from projector.commands.looks import explain, history, upcoming
 from projector.commands.preview import preview
@@ -8,6 +9,7 @@ from projector.commands.task import task
 from projector.commands.why import why_not
 
 __all__ = [
+    "backfill",
     "cancel",
     "due",
     "explain",

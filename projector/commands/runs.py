@@ -22,6 +22,7 @@ from ledger.facts import read_identifier
 from ledger.moves import reads
 from projector import door
 from projector.commands.saying import then
+from projector.moves.backfill import cancel_backfill
 from projector.moves.cancel import cancel as cancel_move
 from projector.moves.request import run_now as run_now_move
 from projector.moves.runs import Begun, begin, counted, report
@@ -47,12 +48,23 @@ def run_now(desk: Desk, task: str, request: str | None) -> None:
 
 
 @click.command()
-@click.argument("key", metavar="KEY")
+@click.argument("key", required=False, metavar="[KEY]")
+@click.option("--backfill", "request", metavar="ID", help="Instead of one row, all of this backfill.")
+@click.option("--task", metavar="TASK", help="The task of the backfill.")
 @click.option("--reason", metavar="TEXT", help="Why; the row keeps it.")
 @at_desk
-def cancel(desk: Desk, key: str, reason: str | None) -> None:
-    """Cancel one occurrence, open or running. One that is closed stays as it is, and that is said."""
-    move = cancel_move(desk.tenant, door.read_key(key), who(), door.read_reason(reason))
+def cancel(desk: Desk, key: str | None, request: str | None, task: str | None, reason: str | None) -> None:
+    """Cancel one occurrence, open or running, or a backfill as a whole.
+
+    A row that is closed stays as it is, and that is said.
+    """
+    why = door.read_reason(reason)
+    if request is not None and key is None and task is not None:
+        _cancel_backfill(desk, task, request, why)
+        return
+    if key is None or request is not None or task is not None:
+        raise BadInput("cancel: write a KEY, or --backfill ID with --task TASK")
+    move = cancel_move(desk.tenant, door.read_key(key), who(), why)
     answer = desk.change(move)
     if desk.as_json:
         print_json(answer)
@@ -61,6 +73,20 @@ def cancel(desk: Desk, key: str, reason: str | None) -> None:
         click.echo(f"{answer.task}: {answer.key} was {answer.found}, cancelled now; {following}")
     else:
         click.echo(f"{answer.task}: {answer.key} is {answer.found} already; nothing was changed")
+
+
+def _cancel_backfill(desk: Desk, task: str, request: str, why: str | None) -> None:
+    name, asked = read_identifier(task, "task"), read_identifier(request, "request")
+    answer = desk.change(cancel_backfill(desk.tenant, name, asked, who(), why))
+    if desk.as_json:
+        print_json(answer)
+    elif answer.did == "cancelled":
+        click.echo(
+            f"{answer.task}: backfill {answer.request} cancelled: {answer.running} running, "
+            f"{answer.open} open, {answer.left} slots that have not run"
+        )
+    else:
+        click.echo(f"{answer.task}: backfill {answer.request} was over already; nothing was changed")
 
 
 @click.command()

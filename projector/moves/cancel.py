@@ -10,9 +10,11 @@ from uuid import UUID
 from ledger.errors import NotFound
 from ledger.moves.adopt import SERIES
 from ledger.moves.close import Closing, close
+from ledger.moves.retry import BACKFILL
 from ledger.moves.step import Move, ask
 from ledger.statements.acts import LOCK_TASKS
 from ledger.statements.occurrences import CANCEL_ROWS, FREE_WAITERS, DueRow
+from projector.moves.backfill import go_on
 from projector.moves.follow import follows
 from projector.moves.open import open_series
 from projector.moves.start import lock_row
@@ -64,6 +66,8 @@ def _cancel_open(row: DueRow, by: str, reason: str | None) -> Move[None]:
         # Held already: this reads the task again, to project under the digest in force.
         tasks = yield from ask(LOCK_TASKS(tenants=[row.tenant], tasks=[row.task]))
         yield from open_series(row.tenant, tasks, "cancel")
-    elif row.lane != SERIES and row.blocked_by is None:
+    elif row.lane.startswith(BACKFILL):
+        yield from go_on(row.tenant, row.task, row.lane)
+    if row.blocked_by is None and (row.lane != SERIES or row.run_at <= row.moment):
         # It may have been the one freed when a run ended, before others that wait: now the next has its turn.
         yield from ask(FREE_WAITERS(tenants=[row.tenant], tasks=[row.task]))

@@ -144,7 +144,7 @@ def _edit(tenant: str, wanted: Wanted, found: Situation, task: LockedTask) -> Ch
 
 
 def _resume(tenant: str, wanted: Wanted, found: Situation, turn: Turn) -> Change:
-    """Record the act; where the task is on after it, open its series and its retries under the digest."""
+    """Record the act; where the task is on after it, open its series, retries and backfills under it."""
     text = wanted.folded.canonical if wanted.folded is not None else _text(found)
     definition = parse(text)
     subject = Subject(tenant, wanted.task, turn.digest, definition)
@@ -155,7 +155,7 @@ def _resume(tenant: str, wanted: Wanted, found: Situation, turn: Turn) -> Change
         opened += [
             again(row, subject)
             for row in found.pending
-            if turn.what == "edit" and row.wake.partition(":")[0] in ("retry", "rerun")
+            if turn.what == "edit" and row.wake.partition(":")[0] in ("retry", "rerun", "backfill")
         ]
     series = opened[0] if opened else None
     open_now = series if series is not None and series.state == "pending" else None

@@ -13,6 +13,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from ledger.moves.adopt import SERIES, NewRow, Subject
+from ledger.moves.retry import backfill_of
 from ledger.statements.occurrences import DueRow
 from projector.moves.governor import first_slot
 from projector.moves.project import Anchor, gate, grace_of, successor, too_late
@@ -108,7 +109,8 @@ def decide(plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> Non
         # Of one task's rows in a batch one starts; the next claim sees it running.
         plan.left += 1
     elif row.lane != SERIES:
-        if standing.blocker is None:
+        # Where runs may overlap, those of a backfill have a bound of their own: `in_turn` holds them to it.
+        if standing.blocker is None or (subject.definition.overlap == "allow" and backfill_of(row.wake)):
             _start(plan, row, subject, row, row.failures)
         else:
             plan.wait.append((row, standing.blocker))

@@ -38,6 +38,7 @@ from projector.moves.open import open_series
 from projector.moves.standing import contexts_of, read_standings
 
 Texts: TypeAlias = dict[tuple[str, bytes], str]
+from projector.moves.turns import in_turn
 
 # How long a row that failed alone stays aside before it is tried again.
 ASIDE = timedelta(seconds=60)
@@ -156,7 +157,10 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             decide(plan, row, subject, standing)
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
             plan.aside.append((row, f"{type(error).__name__}: {error}"))
-    waiting = yield from _write(plan, rows[0].moment, incarnation, handed)
+    yield from in_turn(plan, alive)
+    by = "start" if incarnation is None else f"incarnation {incarnation}"
+    replaced = (yield from give_way(plan.replace, plan.wait, by)) if plan.replace else []
+    waiting = yield from _write(plan, rows[0].moment, incarnation, by, handed)
     return Claimed(
         plan.start,
         len(rows),

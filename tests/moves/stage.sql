@@ -27,7 +27,8 @@ CREATE TRIGGER kept AFTER INSERT OR UPDATE OR DELETE ON ledger.occurrence FOR EA
 
 -- What moves write; a test counts the other tables, which they leave alone.
 CREATE FUNCTION stage.tables() RETURNS SETOF text LANGUAGE sql IMMUTABLE
-    AS $$ VALUES ('task'), ('definition'), ('act'), ('occurrence'), ('hint'), ('evidence'), ('verdict'), ('verdict_log') $$;
+    AS $$ VALUES ('task'), ('definition'), ('act'), ('occurrence'), ('hint'), ('backfill'), ('rerun'),
+                 ('rerun_row'), ('evidence'), ('verdict'), ('verdict_log'), ('event') $$;
 
 -- Remembers what the tables hold now.
 CREATE FUNCTION stage.remember() RETURNS void LANGUAGE plpgsql AS $$
