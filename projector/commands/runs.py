@@ -17,7 +17,7 @@ from ledger.commands_door import (
     read_json,
     who,
 )
-from ledger.errors import NotStarted
+from ledger.errors import BadInput, NotStarted
 from ledger.facts import read_identifier
 from ledger.moves import reads
 from projector import door

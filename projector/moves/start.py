@@ -36,9 +36,9 @@ from projector.moves.decide import Plan, Skip, Started, decide
 from projector.moves.hints import Hints, hints_of, unread_hints
 from projector.moves.open import open_series
 from projector.moves.standing import contexts_of, read_standings
+from projector.moves.turns import in_turn
 
 Texts: TypeAlias = dict[tuple[str, bytes], str]
-from projector.moves.turns import in_turn
 
 # How long a row that failed alone stays aside before it is tried again.
 ASIDE = timedelta(seconds=60)
@@ -158,9 +158,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
             plan.aside.append((row, f"{type(error).__name__}: {error}"))
     yield from in_turn(plan, alive)
-    by = "start" if incarnation is None else f"incarnation {incarnation}"
-    replaced = (yield from give_way(plan.replace, plan.wait, by)) if plan.replace else []
-    waiting = yield from _write(plan, rows[0].moment, incarnation, by, handed)
+    waiting = yield from _write(plan, rows[0].moment, incarnation, handed)
     return Claimed(
         plan.start,
         len(rows),
