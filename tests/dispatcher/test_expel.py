@@ -119,7 +119,7 @@ async def test_a_process_that_is_expelled_while_its_session_is_lost_does_not_com
     await ears.hear("state", state="blocked")
     book.ledger.expel(1, why=WHY)
     book.sql("GRANT INSERT ON ledger.incarnation TO ledger_dispatcher")
-    with pytest.raises(PresenceExpelled, match="incarnation 1 was expelled"):
+    with pytest.raises(PresenceExpelled, match=f"was expelled by api: {WHY}"):
         await asyncio.wait_for(working, 20)
     assert witness.runs["t"].cancelled.is_set()
     assert book.row(key, "state, incarnation") == ("running", 1)

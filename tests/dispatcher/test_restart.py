@@ -1,4 +1,4 @@
-"""A restart of the server is no mass death: every lock is gone, every process comes back, each with its runs."""
+"""A restart of the server is no mass death: all locks are gone, all processes come back, with their runs."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ async def _survive(cluster: Cluster) -> None:
     book = Book(dsn)
     async with AsyncExitStack() as stack:
         ears: list[Ears] = []
-        for _ in range(PROCESSES):
+        for number in range(PROCESSES):
             _, heard = await stack.enter_async_context(at_work(dsn, registry, OFTEN))
             ears.append(heard)
             # Each has three runs: no other is free when they come.
-            for _ in range(OFTEN.concurrency):
-                book.due(f"t{book.one('SELECT count(*) FROM ledger.task')}", "held")
+            for n in range(OFTEN.concurrency):
+                book.due(f"t{number}-{n}", "held")
             await heard.hear("run handed over", times=OFTEN.concurrency)
         book.close()
         await _restart(cluster)
