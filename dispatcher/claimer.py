@@ -222,6 +222,8 @@ class Claimer:
         counts["aside"] += len(claimed.aside)
         for key, tenant, why in claimed.aside:
             self._teller.warn("row set aside", tenant=tenant, key=key, why=why)
+        if claimed.replaced:
+            self._workers.taken_away((), claimed.replaced)
         self._give(claimed.started)
 
     def _give(self, started: Sequence[Started]) -> None:

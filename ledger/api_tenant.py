@@ -85,9 +85,8 @@ class TenantLedger:
         answer says what was done and the slot that comes `next`; a task that has no slot left has
         `ended`.
 
-        Raises `TaskRefused` with the path of the first member that does not fit, `NotYet` for what this
-        release cannot carry out, `DuplicateTask` where an enabled task asks for the same work at the same
-        times, unless `allow_duplicate`.
+        Raises `TaskRefused` with the path of the first member that does not fit, `DuplicateTask` where
+        an enabled task asks for the same work at the same times, unless `allow_duplicate`.
         """
         wanted = door.defining(task, what, enabled=enabled, allow_duplicate=allow_duplicate)
         return self._act([wanted], note)[0]

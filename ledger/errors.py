@@ -58,10 +58,6 @@ class TaskRefused(BadInput):
         self.excerpt = excerpt
 
 
-class NotYet(BadInput):
-    """The member is read and digested, but this release cannot carry it out, so it is not accepted."""
-
-
 class DuplicateTask(BadInput):
     """Another enabled task of the tenant asks for the very same work at the same times."""
 

@@ -13,7 +13,7 @@ WITH oldest AS MATERIALIZED (
              ORDER BY w.due, w.key LIMIT 1 FOR UPDATE) w
 )
 UPDATE ledger.occurrence o
-   SET blocked_by = NULL, reason = NULL
+   SET blocked_by = NULL, reason = NULL, freed = now()
   FROM oldest
  WHERE o.key = oldest.key AND o.tenant = oldest.tenant AND o.state = 'pending' AND o.blocked_by <> o.key
 RETURNING o.key, o.tenant, o.run_at, now() AS moment

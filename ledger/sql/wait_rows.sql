@@ -11,7 +11,7 @@ WITH run AS (
        FOR SHARE OF b
 )
 UPDATE ledger.occurrence o
-   SET blocked_by = k.blocker, reason = 'waiting'
+   SET blocked_by = k.blocker, reason = 'waiting', queued = coalesce(o.queued, now()), freed = NULL
   FROM unnest(%(keys)b::uuid[], %(tenants)b::text[], %(blockers)b::uuid[]) AS k (key, tenant, blocker), run
  WHERE o.key = k.key AND o.tenant = k.tenant AND o.state = 'pending'
    AND run.key = k.blocker AND run.tenant = k.tenant

@@ -55,9 +55,8 @@ class Said:
 def act(tenant: str, wanted: Sequence[Wanted], by: str, note: str = "") -> Move[list[Acted]]:
     """Carry out what a person asks of tasks of one tenant, all or nothing; answers in the order asked.
 
-    Raises `NotFound` for a task that does not exist, `DuplicateTask` for an enabled twin, `NotYet` for what
-    this release cannot carry out, `TaskRefused` for a zone where zones are kept out, `BadInput` where one
-    task is named twice.
+    Raises `NotFound` for a task that does not exist, `DuplicateTask` for an enabled twin,
+    `TaskRefused` for a zone where zones are kept out, `BadInput` where one task is named twice.
     """
     names = [w.task for w in wanted]
     if len(set(names)) != len(names):
@@ -81,8 +80,8 @@ def _create(tenant: str, defines: Sequence[Wanted]) -> Move[frozenset[str]]:
         return frozenset()
     folded = [_folded(w) for w in new]
     definitions = [parse(f.canonical) for f in folded]
-    for w, definition in zip(new, definitions, strict=True):
-        admit(definition, tenant, w.task)
+    for definition in definitions:
+        admit(definition)
     twins = [None if w.allow_duplicate else twin_hash(f.authored) for w, f in zip(new, folded, strict=True)]
     call = ADD_TASKS(
         tenant=tenant,
@@ -125,7 +124,7 @@ def _decide(
         if task is None and not (w.what == "delete" and reference.n is not None):
             raise NotFound(f"{w.what}: the tenant has no such task", tenant=tenant, task=w.task)
         if w.what == "edit" and w.folded is not None:
-            admit(parse(w.folded.canonical), tenant, w.task)
+            admit(parse(w.folded.canonical))
         text = texts.get((tenant, task.digest)) if task is not None else None
         own = hints.get((tenant, w.task), ())
         found = Situation(task, w.task in created, reference, pending[w.task], moment, text, own)

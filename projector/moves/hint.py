@@ -17,7 +17,7 @@ from ledger.moves.adopt import NewRow, adopt
 from ledger.moves.step import Batch, Move, ask
 from ledger.statements.acts import LOCK_TASKS, READ_REFERENCES, TELL_ACT, LockedTask, Reference
 from ledger.statements.hints import GIVE_HINT, READ_OPEN_SERIES, OpenSeries
-from ledger.statements.occurrences import RETIRE_ROWS
+from ledger.statements.occurrences import FREE_WAITERS, RETIRE_ROWS
 from projector.moves.follow import Follows, follows
 from projector.moves.hints import drop_hints, hints_of, unread_hints
 from projector.moves.open import derive_series
@@ -179,6 +179,8 @@ def _project_anew(locked: LockedTask, why: str, by: str) -> Move[str | None]:
         yield from ask(
             RETIRE_ROWS(keys=keys, tenants=[tenant] * len(keys), reason=why, at=instant_text(moment), by=by)
         )
+        # It may have been the one freed when a run ended, before others that wait: now the next has its turn.
+        yield from ask(FREE_WAITERS(tenants=[tenant], tasks=[task]))
     yield from adopt([row], "hint", moment)
     yield Batch([TELL_ACT()])
     return row.source

@@ -9,9 +9,11 @@ from ledger.facts import instant_text
 from ledger.moves.adopt import SERIES, Subject
 from ledger.moves.step import Call, Move, ask
 from ledger.statements.occurrences import READ_ATTEMPTS, READ_CONTEXT, READ_LAST_STARTS, Context, DueRow
+from ledger.statements.overlap import READ_WAITS
 from ledger.states import FAILED
 from projector.moves.decide import Standing, backs_off
 from projector.moves.hints import Hints
+from projector.moves.project import grace_of
 
 # How the first run of a slot may have closed where another attempt followed: a failure, or handed back.
 _TRIED_AGAIN = FAILED | {"cancelled"}
@@ -37,8 +39,11 @@ def read_standings(
     failures = [context.before_failures or 0 for context in contexts]
     yield from _read_retries(rows, contexts, failures)
     starts = yield from _read_last_starts(subjects, failures)
+    waits = yield from _read_waits(rows, subjects)
     return [
-        Standing(context.blocker, failures[i], starts.get(i), hints.get((row.tenant, row.task), ()))
+        Standing(
+            context.blocker, failures[i], starts.get(i), hints.get((row.tenant, row.task), ()), waits.get(i)
+        )
         for i, (row, context) in enumerate(zip(rows, contexts, strict=True))
     ]
 
@@ -69,3 +74,19 @@ def _read_last_starts(subjects: Sequence[Subject], failures: Sequence[int]) -> M
         )
     )
     return {row.n: row.started for row in found}
+
+
+def _read_waits(
+    rows: Sequence[DueRow], subjects: Sequence[Subject]
+) -> Move[dict[int, tuple[datetime, datetime]]]:
+    """From when until when rows waited, of those whose author lets them wait and bounds their lateness."""
+    queued = [
+        i
+        for i, subject in enumerate(subjects)
+        if subject.definition.overlap == "queue" and grace_of(subject.definition) is not None
+    ]
+    if not queued:
+        return {}
+    keys, tenants = [rows[i].key for i in queued], [rows[i].tenant for i in queued]
+    found = yield from ask(READ_WAITS(ns=queued, keys=keys, tenants=tenants))
+    return {wait.n: (wait.queued, wait.freed) for wait in found}

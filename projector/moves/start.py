@@ -20,6 +20,7 @@ from ledger.statements.hints import CONSUME_HINTS
 from ledger.statements.occurrences import (
     ADOPT,
     CLAIM_DUE,
+    FREE_WAITERS,
     LOCK_DUE,
     READ_ROWS,
     RETIRE_ROWS,
@@ -35,8 +36,8 @@ from ledger.statements.occurrences import (
 from projector.moves.decide import Plan, Skip, Started, decide
 from projector.moves.hints import Hints, hints_of, unread_hints
 from projector.moves.open import open_series
+from projector.moves.replace import give_way
 from projector.moves.standing import contexts_of, read_standings
-from projector.moves.turns import in_turn
 
 Texts: TypeAlias = dict[tuple[str, bytes], str]
 
@@ -57,6 +58,8 @@ class Claimed:
     aside: list[tuple[UUID, str, str]] = field(default_factory=list)
     # When the first of the rows that it opened may start.
     earliest: datetime | None = None
+    # Runs that gave way to others; whoever has their handlers tells them.
+    replaced: list[UUID] = field(default_factory=list)
 
 
 def claim(deliveries: Sequence[str], n: int, incarnation: int | None) -> Move[Claimed]:
@@ -157,8 +160,9 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             decide(plan, row, subject, standing)
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
             plan.aside.append((row, f"{type(error).__name__}: {error}"))
-    yield from in_turn(plan, alive)
-    waiting = yield from _write(plan, rows[0].moment, incarnation, handed)
+    by = "start" if incarnation is None else f"incarnation {incarnation}"
+    replaced = (yield from give_way(plan.replace, plan.wait, by)) if plan.replace else []
+    waiting = yield from _write(plan, rows[0].moment, incarnation, by, handed)
     return Claimed(
         plan.start,
         len(rows),
@@ -168,6 +172,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         plan.left + len(plan.wait) - waiting,
         [(row.key, row.tenant, why) for row, why in plan.aside],
         min([row.run_at for rows in (plan.fresh, plan.successors) for row in rows], default=None),
+        replaced,
     )
 
 
@@ -197,9 +202,8 @@ def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple
     return definitions
 
 
-def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) -> Move[int]:
+def _write(plan: Plan, moment: datetime, incarnation: int | None, by: str, handed: bool) -> Move[int]:
     """Send the plan as one pipeline; how many rows wait now."""
-    by = "start" if incarnation is None else f"incarnation {incarnation}"
     calls: list[Call[object]] = []
     if plan.retire:
         calls.append(_retire(plan.retire, moment, by))
@@ -223,6 +227,8 @@ def _write(plan: Plan, moment: datetime, incarnation: int | None, handed: bool) 
         )
     if plan.successors:
         calls.append(adoption(plan.successors, "start", moment))
+    if plan.free:
+        calls.append(FREE_WAITERS(tenants=[one for one, _ in plan.free], tasks=[one for _, one in plan.free]))
     answers = (yield Batch(calls)) if calls else ()
     opening = iter([rows for rows in (plan.fresh, plan.successors) if rows])
     for call, answer in zip(calls, answers, strict=True):

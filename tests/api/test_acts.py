@@ -14,7 +14,6 @@ from ledger import (
     FactRefused,
     Ledger,
     NotFound,
-    NotYet,
     Retry,
     Schedule,
     Task,
@@ -155,7 +154,6 @@ async def test_a_twin_is_refused_with_the_first_ones_name_unless_asked_for(acme:
         (("a", HOURLY | {"schedul": 1}), TaskRefused, "schedul: is no member here; did you mean 'schedule'?"),
         (("a", HOURLY | {"timeout_s": "soon"}), TaskRefused, "timeout_s: 'soon' is no duration"),
         (("a", HOURLY | {"payload": {1, 2}}), TaskRefused, "task: has a set"),
-        (("a", HOURLY | {"overlap": "queue"}), NotYet, "overlap: not yet"),
     ],
 )
 async def test_bad_input_is_refused_and_nothing_stored(

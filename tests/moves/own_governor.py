@@ -139,12 +139,19 @@ def held_off(after: datetime, base: datetime, gate: datetime, version: OwnVersio
     return on_grid._replace(due=base + version.least, source="clamped-min")
 
 
-def decide(after: datetime, base: datetime, version: OwnVersion, hints: Sequence[OwnHint] = ()) -> OwnAnswer:
+def decide(
+    after: datetime,
+    base: datetime,
+    version: OwnVersion,
+    hints: Sequence[OwnHint] = (),
+    too_late: datetime | None = None,
+) -> OwnAnswer:
     """The Governor: when the row after (`after`, `base`) is due, and why.
 
-    `hints` are those that stand and are not consumed, of each kind one at most.
+    `hints` are those that stand and are not consumed, of each kind one at most. Slots before `too_late` are
+    as if they were not there.
     """
-    baseline = version.next(after)
+    baseline = version.next(after if too_late is None else max(after, too_late - MICROSECOND))
     chosen, source, won = _chosen(after, base, baseline, version.plain, hints)
     if chosen is None:
         return OwnAnswer(None, None)

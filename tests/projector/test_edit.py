@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.errors import NotFound, NotYet, TaskRefused
+from ledger.errors import NotFound, TaskRefused
 from projector.moves.edit import edit, merged, read_patch
 from tests.moves.acting import TENANT, defined, folded
 from tests.moves.audits import broken
@@ -121,15 +121,6 @@ def test_a_patch_whose_result_is_no_task_is_refused_at_its_path(
     with pytest.raises(TaskRefused) as refused:
         patched(stage, patch)
     assert refused.value.path == path
-    assert stage.state() == before
-
-
-def test_what_this_release_cannot_carry_out_is_refused(stage: Stage) -> None:
-    stage.at(NOON)
-    defined(stage, "a", folded())
-    before = stage.state()
-    with pytest.raises(NotYet, match="overlap"):
-        patched(stage, {"overlap": "queue"})
     assert stage.state() == before
 
 

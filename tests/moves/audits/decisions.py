@@ -48,7 +48,8 @@ def _again(after: datetime, base: datetime, trail: Mapping[str, object], version
         return OwnAnswer(due, version.plain if due else None)
     hints = trail.get("hints", [])
     assert isinstance(hints, list)
-    return decide(after, base, version, [_hint(hint) for hint in hints])
+    too_late = read(trail["grace"]) if "grace" in trail else None
+    return decide(after, base, version, [_hint(hint) for hint in hints], too_late)
 
 
 def _hint(told: Mapping[str, object]) -> OwnHint:

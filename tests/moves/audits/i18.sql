@@ -12,4 +12,5 @@ SELECT o.tenant, o.task, o.key, o.state, o.reason, o.blocked_by
            SELECT FROM ledger.occurrence r
             WHERE r.tenant = o.tenant AND r.task = o.task
               AND (r.state = 'running'
-                   OR r.state = 'pending' AND r.lane <> 'series' AND coalesce(r.blocked_by, r.key) = r.key)))
+                   OR r.state = 'pending' AND (r.lane <> 'series' OR r.queued IS NOT NULL AND r.run_at <= now())
+                      AND coalesce(r.blocked_by, r.key) = r.key)))

@@ -171,7 +171,7 @@ def run_now(h: History) -> bool:
     """A request to run at once: new, or one made before."""
     before = [r for r in h.rows(*_ANY) if r.kind == "manual"]
     old = h.one_of(before if h.chance(0.35) else [])
-    busy = h.tasks(lambda name: h.book.runs(name) is not None)
+    busy = h.tasks(lambda name: bool(h.book.runs(name)))
     name = (old.tenant, old.task) if old else h.one_of(busy if h.chance(0.6) else ()) or h.one_of(h.tasks())
     if name is None:
         return False

@@ -6,6 +6,8 @@ each row whole, so that a move which does anything else is seen at once.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -52,6 +54,8 @@ class Row:
     deadline: datetime | None = None
     closed: datetime | None = None
     outcome: str | None = None
+    queued: datetime | None = None
+    freed: datetime | None = None
     agent: str = "default"
     destination: str = "local:default"
     # The hint that won before the clamps, where one did.
@@ -63,6 +67,8 @@ class Row:
     retired_times: int = 0
     revived_times: int = 0
     aside_times: int = 0
+    # Of several runs in its way it names one.
+    blockers: frozenset[UUID] = frozenset()
 
     @property
     def kind(self) -> str:
@@ -118,6 +124,8 @@ class Book:
     hints: dict[tuple[str, str], dict[str, Hint]] = field(default_factory=dict)
     evidence: int = 0
     consumed: int = 0
+    # How often policies decided, by what they did.
+    decided: Counter[str] = field(default_factory=Counter)
 
     # --- Looking -------------------------------------------------------------------------------
 
@@ -140,10 +148,12 @@ class Book:
         rows = [r for r in self.of(name) if r.lane == SERIES and r.state not in OPEN_ENDED]
         return max(rows, key=lambda r: r.due, default=None)
 
-    def runs(self, name: tuple[str, str]) -> Row | None:
+    def runs(self, name: tuple[str, str]) -> list[Row]:
+        """What runs of a task: one at most, but for a policy that allows more."""
         found = self.of(name, "running")
-        assert len(found) <= 1
-        return found[0] if found else None
+        exclusive = [r for r in found if self.texts[r.digest].overlap != "allow"]
+        assert len(exclusive) <= 1
+        return found
 
     # --- The reference, and what follows from it ---------------------------------------------------
 
@@ -165,11 +175,26 @@ class Book:
     def successor(self, name: tuple[str, str]) -> Row:
         """The row that the reference calls for: after the frontier or the act, whichever is later."""
         ref, frontier, act = self.reference(name), self.frontier(name), self.acts[name][-1]
-        gate = None
+        passing = None
         assert act.resume_after is not None
-        if frontier is not None and frontier.reason == "backoff" and frontier.due > act.resume_after:
-            gate = self.gate(name, frontier.failures)
-        return self.follow(name, ref, Passing(gate, "backoff") if gate else None)
+        if frontier is not None and frontier.due > act.resume_after:
+            if frontier.reason == "backoff":
+                passing = self.backs_off(name, frontier.failures)
+            elif frontier.reason == "misfire":
+                passing = self.too_late(name, ref.base)
+        return self.follow(name, ref, passing)
+
+    def backs_off(self, name: tuple[str, str], failures: int) -> Passing | None:
+        """What failures make the row after one that they held back pass over."""
+        gate = self.gate(name, failures)
+        return Passing(gate, "backoff") if gate else None
+
+    def too_late(self, name: tuple[str, str], moment: datetime) -> Passing | None:
+        """What a row that was too late makes the one after it pass over; the newest may run in any case."""
+        text = self.tasks[name].text
+        if text.grace is None or text.catch_up == "latest":
+            return None
+        return Passing(moment - text.grace, "grace")
 
     def standing(self, name: tuple[str, str]) -> list[OwnHint]:
         """The hints of a task that nothing has used up."""
@@ -188,13 +213,14 @@ class Book:
     def follow(self, name: tuple[str, str], ref: Ref, passing: Passing | None = None) -> Row:
         """What the Governor says after a reference; or the rule alone, where slots are passed over."""
         version = self.tasks[name].text.version
-        hints = [] if passing else self.standing(name)
+        too_late = passing.until if passing is not None and passing.why == "grace" else None
+        hints = [] if passing and not too_late else self.standing(name)
         if passing is not None and passing.why == "backoff":
             answer = held_off(ref.after, ref.base, passing.until, version)
-        elif passing is not None:
+        elif passing is not None and passing.why == "misfire":
             answer = grid(ref.after, passing.until, version)
         else:
-            answer = decide(ref.after, ref.base, version, hints)
+            answer = decide(ref.after, ref.base, version, hints, too_late)
         row = self.derive(name, answer.wake, answer.due or NEVER, "pending" if answer.due else "ended")
         row.after, row.base, row.predecessor = ref
         row.source, row.won = answer.source, answer.won
@@ -237,7 +263,7 @@ class Book:
 
     def retire(self, row: Row, why: str) -> None:
         row.state, row.reason = "retired", why
-        row.blocked_by = row.retry_at = None
+        row.blocked_by = row.retry_at = row.queued = row.freed = None
         row.retired_times += 1
 
     def retry_of(self, row: Row, state: str, *, unhanded: bool) -> Row | None:
@@ -259,12 +285,21 @@ class Book:
             retry.run_at += own_retry_wait(retry.fingerprint, counted, *task.text.backoff())
         return retry
 
+    def wait(self, row: Row, blockers: Sequence[Row]) -> None:
+        """A row waits for what runs of its task; where that is more than one run, it names any of them."""
+        row.blocked_by, row.reason, row.freed = blockers[0].key, "waiting", None
+        row.blockers = frozenset(r.key for r in blockers)
+        row.queued = row.queued or self.now
+
+    def free(self, row: Row) -> None:
+        """A row that waited is due again."""
+        row.blocked_by, row.reason, row.freed = None, None, self.now
+
     def free_oldest(self, name: tuple[str, str]) -> None:
         """Give the oldest row that waits its turn."""
         waiting = [r for r in self.of(name, "pending") if r.blocked_by not in (None, r.key)]
         if waiting:
-            oldest = min(waiting, key=lambda r: (r.due, r.key))
-            oldest.blocked_by = oldest.reason = None
+            self.free(min(waiting, key=lambda r: (r.due, r.key)))
 
     # --- Failures ------------------------------------------------------------------------------------
 

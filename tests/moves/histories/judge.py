@@ -40,7 +40,7 @@ COMPARED = (
         "failures",
         "incarnation",
     ),
-    *("started", "handed", "deadline", "closed", "outcome"),
+    *("started", "handed", "deadline", "closed", "outcome", "queued", "freed"),
 )
 # Reasons that programs compare; of any other it only matters that there is one.
 WORDS = ("overlap", "misfire", "backoff")
@@ -108,6 +108,8 @@ class Judge:
 def differences(row: Row, seen: Seen) -> dict[str, tuple[object, object]]:
     """What the model foretold of a row and what stands there, where they differ."""
     found: dict[str, tuple[object, object]] = {}
+    if seen["blocked_by"] in row.blockers and row.blocked_by in row.blockers:
+        row.blocked_by = seen["blocked_by"]
     for column in COMPARED:
         if getattr(row, column) != seen[column]:
             found[column] = (getattr(row, column), seen[column])

@@ -1,7 +1,6 @@
 """The legal transitions of an occurrence (I6), each a line that a run of histories must have taken.
 
-Lines of backfills, limits, agents that are gone, and of the policies `queue`, `replace` and `allow`
-come with the releases that can carry them out.
+Lines of backfills, limits and agents that are gone come with the releases that can carry them out.
 """
 
 from __future__ import annotations
@@ -25,7 +24,9 @@ LINES = (
     "pending → running, a request",
     "pending → running, by key",
     "pending → waiting",
+    "pending → waiting, the series",
     "waiting → pending",
+    "waiting → pending, the series",
     "pending → set aside",
     "set aside → pending",
     "pending → skipped (overlap)",
@@ -53,6 +54,7 @@ LINES = (
     "running → timed_out",
     "running → lost",
     "running → cancelled",
+    "running → cancelled (replaced)",
     "running → cancelled (unhanded)",
     "running → failed (unhanded)",
 )
@@ -84,6 +86,8 @@ def line_of(was: Seen | None, now: Seen) -> str | None:
         line = f"retired → {after}" + _WHOSE.get(wake, ", a retry")
     elif before == "running" and was is not None and str(now["reason"]).startswith("unhanded"):
         line = f"running → {after} (unhanded)"
+    elif before == "running" and str(now["reason"]).startswith("replaced by"):
+        line = f"running → {after} (replaced)"
     else:
         line = f"{before} → {after}"
     return line if line in (*LINES, *_STRAYED) else None
@@ -107,7 +111,10 @@ def _opened(now: Seen, wake: str) -> str:
 def _held(was: Seen, now: Seen) -> str:
     """What moves a row in or out of the due indexes; whatever else changes a pending row is no line."""
     before, after = _hold(was), _hold(now)
-    return f"{before} → {after}" if before != after and "pending" in (before, after) else "pending → pending"
+    if before == after or "pending" not in (before, after):
+        return "pending → pending"
+    series = now["lane"] == "series" and "waiting" in (before, after)
+    return f"{before} → {after}" + (", the series" if series else "")
 
 
 def _hold(row: Seen) -> str:

@@ -57,6 +57,7 @@ def _compare(answer: Claimed, told: runs.Settled) -> None:
     assert sorted(run.key for run in answer.started) == sorted(told.started), (answer, told)
     counts = (answer.looked_at, answer.skipped, answer.waiting, answer.retired, answer.left)
     assert counts == (told.looked_at, told.skipped, told.waiting, told.retired, told.left), (answer, told)
+    assert sorted(answer.replaced) == sorted(told.replaced), (answer, told)
     assert not answer.aside
 
 
@@ -88,6 +89,45 @@ def start(h: History) -> bool:
     else:
         assert [answer.key] == started
     return True
+
+
+def overtake(h: History) -> bool:
+    """The next slot of a task comes while one of it runs; at times that run ends, and who waits starts."""
+    book = h.book
+    names = [name for name in h.tasks(lambda name: book.tasks[name].enabled) if _free_series(h, name)]
+    policy = [name for name in names if book.tasks[name].text.overlap != "skip"]
+    patient = [n for n in policy if book.tasks[n].text.overlap == "queue" and book.tasks[n].text.grace]
+    likely = patient if h.chance(0.7) else [n for n in policy if book.runs(n)]
+    name = h.one_of(likely) or h.one_of(policy) or h.one_of(names)
+    if name is None:
+        return False
+    grace = book.tasks[name].text.grace
+    for _ in range(2):
+        row = _free_series(h, name)
+        if row is None:
+            return True
+        h.pause([row.run_at + grace if grace and h.chance(0.3) else row.run_at], likely=1.0)
+        claim_one(h, row)
+        h.judged()
+    waiting = [r for r in book.of(name, "pending") if r.queued is not None and r.blocked_by is not None]
+    if not waiting or h.chance(0.2):
+        return True
+    h.pause([waiting[0].run_at + grace] if grace else [], likely=0.9)
+    if book.runs(name):
+        _finish(h, book.runs(name)[0], "succeeded")
+    for row in [r for r in waiting if r.state == "pending" and r.blocked_by is None]:
+        h.judged()
+        h.pause()
+        claim_one(h, row)
+    return True
+
+
+def _free_series(h: History, name: tuple[str, str]) -> Row | None:
+    """The open row of a series, where a claim may take it once it is due."""
+    row = h.book.open_series(name)
+    if row is None or row.state != "pending" or row.blocked_by is not None:
+        return None
+    return row if row.delivery in CLAIMED else None
 
 
 def succeed(h: History) -> bool:

@@ -19,13 +19,19 @@ class Passing(NamedTuple):
     until: datetime
     why: str
 
+    @property
+    def reason(self) -> str:
+        """What the rows say of it: too late for its grace, a slot is missed as any other."""
+        return "misfire" if self.why == "grace" else self.why
+
 
 def passed_over(
     version: OwnVersion, span: tuple[datetime, datetime], wished: datetime | None, passing: Passing | None
 ) -> Passed:
     """What a row keeps of the slots that it stands in for: for each what held it back first."""
     slots = version.to_pass(*span)
-    spans = [(version.paused_until, "paused"), *([passing] if passing else []), (wished, "hint")]
+    passes = [(passing.until, passing.reason)] if passing else []
+    spans = [(version.paused_until, "paused"), *passes, (wished, "hint")]
     kept = []
     for until, why in spans:
         held = [slot for slot in slots if until is not None and slot < until]

@@ -208,8 +208,7 @@ def cancel_open(book: Book, row: Row) -> None:
     waited = row.blocked_by is not None
     row.state, row.closed = "cancelled", book.now
     row.blocked_by = row.retry_at = row.reason = None
-    if row.lane == SERIES:
-        if name in book.tasks and book.tasks[name].enabled:
-            book.enter(book.successor(name))
-    elif not waited:
+    if row.lane == SERIES and name in book.tasks and book.tasks[name].enabled:
+        book.enter(book.successor(name))
+    if not waited and (row.lane != SERIES or row.run_at <= book.now):
         book.free_oldest(name)

@@ -38,6 +38,7 @@ KINDS: dict[str, tuple[Callable[[History], bool], float]] = {
     "cancel a run": (acts.cancel_run, 1.0),
     "claim": (machines.claim, 2.5),
     "start": (machines.start, 1.5),
+    "overtake": (machines.overtake, 2.5),
     "succeed": (machines.succeed, 1.0),
     "fail": (machines.fail, 1.5),
     "overdue": (machines.overdue, 1.0),
@@ -95,6 +96,8 @@ DECIDED = (
     *("an interval hint given", "a one-shot given", "a hint renewed", "a hint refused", "a hint withdrawn"),
     *("a hint expired", "a one-shot consumed"),
     *("clamped-min", "clamped-max", "paused", "paused, at its end", "backed off"),
+    *("in turn", "more than the limit", "beside another", "late, but for its wait"),
+    *("too late, latest", "too late, all", "too late, none"),
 )
 
 
@@ -103,6 +106,7 @@ def decisions(history: History) -> Counter[str]:
     book = history.book
     found = Counter({what: n for what, n in history.counts.items() if what in DECIDED})
     found["a one-shot consumed"] = book.consumed
+    found.update(book.decided)
     for name in history.tasks(lambda name: book.tasks[name].enabled):
         base = book.reference(name).base
         found["a hint expired"] += sum(not hint.fresh(base) for hint in book.standing(name))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from tests.moves.histories.book import FAILED, SERIES, Book, Ref, Row
 from tests.moves.histories.passing import Passing
+from tests.moves.own_slots import MICROSECOND
 
 UNHANDED_MOST = 3
 
@@ -23,6 +24,7 @@ class Settled:
     waiting: int = 0
     retired: int = 0
     left: int = 0
+    replaced: list[UUID] = field(default_factory=list)
 
 
 def due(book: Book, *deliveries: str) -> list[Row]:
@@ -53,6 +55,7 @@ class _Claim:
         self.told = Settled(looked_at=len(rows))
         self.running = {name: book.runs(name) for name in {(r.tenant, r.task) for r in rows}}
         self.began: set[tuple[str, str]] = set()
+        self.waits: list[tuple[Row, list[Row]]] = []
 
     def settle(self) -> Settled:
         dead = [row for row in self.rows if not self._alive(row)]
@@ -62,6 +65,7 @@ class _Claim:
         for row in self.rows:
             if row not in dead:
                 self._decide(row, (row.tenant, row.task))
+        self._let_wait()
         for name in {(row.tenant, row.task) for row in dead if row.lane == SERIES}:
             if name in self.book.tasks and self.book.tasks[name].enabled:
                 self.book.enter(self.book.successor(name))
@@ -72,38 +76,80 @@ class _Claim:
         return task is not None and task.enabled and task.text.digest == row.digest
 
     def _decide(self, row: Row, name: tuple[str, str]) -> None:
-        blocker = self.running[name]
+        blockers = self.running[name]
         if name in self.began:
             self.told.left += 1
         elif row.lane == SERIES:
-            self._decide_series(row, name, blocker)
-        elif blocker is not None:
-            row.blocked_by, row.reason = blocker.key, "waiting"
-            self.told.waiting += 1
+            self._decide_series(row, name, blockers)
+        elif blockers:
+            self.waits.append((row, blockers))
         else:
             self._begin(row, row.failures)
 
-    def _decide_series(self, row: Row, name: tuple[str, str], blocker: Row | None) -> None:
-        book, failures = self.book, self.book.failures(row)
+    def _decide_series(self, row: Row, name: tuple[str, str], blockers: list[Row]) -> None:
+        book, text, now = self.book, self.book.tasks[name].text, self.book.now
+        failures = book.failures(row)
         gate = book.gate(name, failures)
-        newest = book.tasks[name].text.version.newest(book.now)
-        if newest is not None and newest > row.due:
-            self._skip(row, "misfire", None, failures)
-            row = book.enter(book.follow(name, Ref(row.due, book.now, row.key), Passing(newest, "misfire")))
-        if blocker is not None:
-            self._skip(row, "overlap", blocker.key, failures)
-            gate = None
+        come = [row.due, *text.version.between(row.due, now + MICROSECOND)]
+        slot = text.caught_up(come)[0]
+        late = text.grace is not None and now - slot - self._waited(row, slot) > text.grace
+        if blockers and not late and text.overlap == "queue":
+            self.waits.append((row, blockers))
+            return
+        if slot != row.due:
+            self._skip(row, "misfire", (), failures)
+            row = book.enter(book.follow(name, Ref(row.due, now, row.key), Passing(slot, "misfire")))
+            book.decided["more than the limit"] += text.catch_up == "all"
+        passing = None
+        if late:
+            self._skip(row, "misfire", (), failures)
+            passing = book.too_late(name, now)
+            book.decided[f"too late, {text.catch_up}"] += 1
+        elif blockers and text.overlap == "skip":
+            self._skip(row, "overlap", blockers, failures)
         elif gate is not None and row.due < gate:
-            self._skip(row, "backoff", None, failures)
+            self._skip(row, "backoff", (), failures)
+            passing = Passing(gate, "backoff")
         else:
+            if blockers and text.overlap == "replace":
+                self._replace(name, blockers)
+            book.decided["beside another"] += bool(blockers) and text.overlap == "allow"
+            book.decided["in turn"] += text.catch_up == "all" and len(come) > 1
+            in_time = text.grace is None or now - row.due <= text.grace
+            book.decided["late, but for its wait"] += not in_time
             self._begin(row, failures)
-            gate = None
-        passing = Passing(gate, "backoff") if gate else None
-        book.enter(book.follow(name, Ref(row.due, book.now, row.key), passing))
+        if not blockers and text.overlap == "queue" and row.state == "skipped":
+            # It had its turn, and did not run.
+            book.free_oldest(name)
+        book.enter(book.follow(name, Ref(row.due, now, row.key), passing))
 
-    def _skip(self, row: Row, why: str, blocker: UUID | None, failures: int) -> None:
+    def _waited(self, row: Row, slot: datetime) -> timedelta:
+        """For how long of its lateness a slot could not start, since its row waited for runs."""
+        if row.queued is None or row.freed is None or self.book.texts[row.digest].overlap != "queue":
+            return timedelta(0)
+        return max(row.freed - max(row.queued, slot), timedelta(0))
+
+    def _let_wait(self) -> None:
+        """Rows wait for what still runs; where another row of this claim has replaced it, they stay due."""
+        for row, blockers in self.waits:
+            if all(run.state == "running" for run in blockers):
+                self.book.wait(row, blockers)
+                self.told.waiting += 1
+            else:
+                self.told.left += 1
+
+    def _replace(self, name: tuple[str, str], blockers: list[Row]) -> None:
+        """All that runs of the task gives way, and is not tried again; what waits has its turn later."""
+        for run in blockers:
+            run.state = run.outcome = "cancelled"
+            run.reason, run.closed = "replaced", self.book.now
+            self.told.replaced.append(run.key)
+        self.book.free_oldest(name)
+
+    def _skip(self, row: Row, why: str, blockers: Sequence[Row], failures: int) -> None:
         row.state, row.reason, row.closed = "skipped", why, self.book.now
-        row.blocked_by, row.failures = blocker, failures
+        row.blocked_by, row.failures = (blockers[0].key if blockers else None), failures
+        row.blockers = frozenset(r.key for r in blockers)
         self.told.skipped += 1
 
     def _begin(self, row: Row, failures: int) -> None:
@@ -125,7 +171,9 @@ class Closed:
     retry_at: datetime | None = None
 
 
-def close(book: Book, row: Row, state: str, why: str, incarnation: int | None = None) -> Closed:
+def close(
+    book: Book, row: Row, state: str, why: str, incarnation: int | None = None, *, free: bool = True
+) -> Closed:
     """Close a run if it still runs and what is said of it holds; a late finish leaves evidence only (I7)."""
     holds = row.state == "running" and {
         "overdue": row.deadline is not None and row.deadline <= book.now,
@@ -149,7 +197,8 @@ def close(book: Book, row: Row, state: str, why: str, incarnation: int | None = 
         row.failures = 0
     elif state in FAILED and retry is None:
         row.failures += 1
-    book.free_oldest(name)
+    if free:
+        book.free_oldest(name)
     if retry is None:
         return Closed(counted=True)
     retry = book.enter(retry)

@@ -53,10 +53,13 @@ def foretell(h: History, tenant: str) -> Counter[str]:
     book, repairs = h.book, Counter[str]()
     mine = [r for r in book.rows.values() if r.tenant == tenant]
     idle = [r for r in mine if _waits_in_vain(h, r)]
-    for row in mine:
-        if row.state == "running" and row.deadline is not None and row.deadline <= book.now:
-            runs.close(book, row, "timed_out", "overdue")
-            repairs["overdue"] += 1
+    overdue = [r for r in mine if r.state == "running" and r.deadline is not None and r.deadline <= book.now]
+    for row in overdue:
+        runs.close(book, row, "timed_out", "overdue", free=False)
+        repairs["overdue"] += 1
+    for name in {(tenant, row.task) for row in overdue}:
+        # Of a task that lost several runs at once one row has its turn.
+        book.free_oldest(name)
     replaced = set()
     for row in mine:
         why = wrong(h, row) if row.state == "pending" else None
@@ -76,7 +79,7 @@ def foretell(h: History, tenant: str) -> Counter[str]:
             repairs["set aside"] += 1
     for row in idle:
         if row.state == "pending" and row.blocked_by is not None:
-            row.blocked_by = row.reason = None
+            book.free(row)
             repairs["waiting"] += 1
     return repairs
 
@@ -88,7 +91,7 @@ def _waits_in_vain(h: History, row: Row) -> bool:
     waiting = [r for r in pending if r.blocked_by not in (None, r.key)]
     due = any(r.blocked_by is None and r.run_at <= h.book.now for r in pending)
     first = min(waiting, key=lambda r: (r.due, r.key), default=None)
-    return row is first and h.book.runs(name) is None and not due
+    return row is first and not h.book.runs(name) and not due
 
 
 def wrong(h: History, row: Row) -> str | None:

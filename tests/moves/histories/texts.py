@@ -12,6 +12,7 @@ from tests.moves.own_slots import OwnSlots, own_slots, read
 
 # What a text leaves out, by the specification of the authored object.
 TIMEOUT_S = 900
+LIMIT = 100
 BACKOFF_S, FACTOR, MAX_S = 10, 2, 3600
 ON = ("failed", "timed_out")
 
@@ -31,6 +32,19 @@ BOUNDS: tuple[dict[str, object], ...] = (
     {"max_interval_s": 45},
     {"max_interval_s": 1_500},
     {"max_interval_s": 20_000},
+)
+# What becomes of slots while another run is in the way, and of those that come too late.
+OVERLAPS = ("skip", "queue", "queue", "allow", "replace")
+MISFIRES: tuple[dict[str, object], ...] = (
+    {},
+    {},
+    {"catch_up": "all"},
+    {"catch_up": "all", "limit": 2},
+    {"catch_up": "all", "limit": 5, "grace_s": 400},
+    {"catch_up": "none"},
+    {"catch_up": "none", "grace_s": 200},
+    {"grace_s": 90},
+    {"catch_up": "all", "grace_s": 150},
 )
 PAUSES_S = (20, 90, 400, 2_000, 9_000)
 NAMES = ("first", "second")
@@ -110,6 +124,32 @@ class Text:
         return timedelta(seconds=int(str(every)))
 
     @property
+    def overlap(self) -> str:
+        return str(self.authored.get("overlap", "skip"))
+
+    @property
+    def misfire(self) -> dict[str, object]:
+        misfire = self.authored.get("misfire", {})
+        assert isinstance(misfire, dict)
+        return misfire
+
+    @property
+    def catch_up(self) -> str:
+        return str(self.misfire.get("catch_up", "latest"))
+
+    @property
+    def grace(self) -> timedelta | None:
+        """How late a slot may start; where nothing is said, as late as may be, or a minute for `none`."""
+        given = self.misfire.get("grace_s", 60 if self.catch_up == "none" else None)
+        return None if given is None else timedelta(seconds=int(str(given)))
+
+    def caught_up(self, come: list[datetime]) -> list[datetime]:
+        """Of the slots that have come, in order, those that may still have a run."""
+        if self.catch_up == "none":
+            return come
+        return come[-1 if self.catch_up == "latest" else -int(str(self.misfire.get("limit", LIMIT))) :]
+
+    @property
     def twin(self) -> tuple[str, str, str]:
         """What makes two tasks twins; agent, destination and payload are everyone's defaults here."""
         return str(self.authored["entrypoint"]), self.delivery, repr(sorted(self.schedule.items()))
@@ -151,6 +191,7 @@ def any_text(rng: random.Random, task: str, start: datetime) -> Text:
         **(any_pause(rng, start) if rng.random() < 0.1 else {}),
         **({"delivery": "pull"} if rng.random() < 0.12 else {}),
         **_runs(rng.choice(RETRIES), rng.choice(TIMEOUTS)),
+        **_policies(rng),
     }
     return Text(authored)
 
@@ -182,11 +223,24 @@ def changed(rng: random.Random, text: Text, what: str, start: datetime) -> Text:
     else:
         retry = rng.choice([r for r in RETRIES if r != text.retry])
         authored = {**_without(authored, "retry", "timeout_s"), **_runs(retry, rng.choice(TIMEOUTS))}
+        if rng.random() < 0.5:
+            authored = {**_without(authored, "overlap", "misfire"), **_policies(rng)}
     return Text(authored)
 
 
 _BOUNDS = ("min_interval_s", "max_interval_s")
 _PAUSE = ("paused_until", "resume")
+
+
+def _policies(rng: random.Random) -> dict[str, object]:
+    """What becomes of slots that cannot start when they come; half of all texts say nothing of it."""
+    if rng.random() < 0.5:
+        return {}
+    overlap, misfire = rng.choice(OVERLAPS), rng.choice(MISFIRES)
+    return {
+        **({"overlap": overlap} if overlap != "skip" else {}),
+        **({"misfire": misfire} if misfire else {}),
+    }
 
 
 def _runs(retry: dict[str, object], timeout_s: int | None) -> dict[str, object]:

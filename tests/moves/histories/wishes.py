@@ -153,4 +153,6 @@ def _project_again(book: Book, name: Name, why: str) -> None:
             if (there.key, there.weighed) == (row.key, row.weighed):
                 return
             book.retire(there, why)
+            # It may have had its turn before others that wait.
+            book.free_oldest(name)
     book.enter(row)
