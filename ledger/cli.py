@@ -31,6 +31,7 @@ from projector.commands import (
 from projector.commands.zones import doctor_zones, migrate_utc_only, migrate_zones
 from projector.protocol import main as answer_questions
 from sweeper.commands import health_command, sweep_command
+from sweeper.commands_prune import prune
 
 
 @click.group(
@@ -85,6 +86,7 @@ for _command in (
         key,
         migrate,
         preview,
+        prune,
         run_now,
     ),
     *(hint, pause, resume),

@@ -20,6 +20,7 @@ from ledger.commands_door import complain, database, dsn_option, json_option, pr
 from ledger.driver.connect import SyncConnection, connect
 from ledger.errors import BadInput, LedgerError
 from ledger.facts import read_identifier
+from sweeper.commands_prune import said_of
 from sweeper.health import HealthReport, health
 from sweeper.passes import PERIOD_S, How, sweep
 from sweeper.report import PassReport
@@ -214,6 +215,8 @@ def _show_pass(report: PassReport) -> None:
     )
     healthy, repaired, failed = (report.count(word) for word in ("healthy", "repaired", "failed"))
     click.echo(f"tenants: {report.expected} = {healthy} healthy + {repaired} repaired + {failed} failed")
+    if report.archived is not None and (report.archived.moved or report.archived.dropped):
+        click.echo(f"archive: {said_of(report.archived)}")
     for fault in report.faults:
         click.echo(f"fault: {fault}")
     for note in report.notes:

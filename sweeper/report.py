@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ledger.facts import instant_text
+from sweeper.archiving import Archived
 from sweeper.moves.drill import Drill
 from sweeper.moves.tenant import Verdict
 
@@ -18,7 +19,8 @@ class PassReport:
     """One pass over all tenants, or over one.
 
     `faults` are what is wrong with the database as a whole: guards that differ from what the migrations made,
-    clocks apart. `spare` is the drill of a pass that found nobody to sweep.
+    clocks apart. `spare` is the drill of a pass that found nobody to sweep. `archived` is what has left the
+    hot table; None where nobody tried, in a pass over one tenant, or where it failed.
     """
 
     number: int
@@ -29,6 +31,7 @@ class PassReport:
     faults: Sequence[str] = field(default_factory=tuple)
     notes: Sequence[str] = field(default_factory=tuple)
     spare: Drill | None = None
+    archived: Archived | None = None
 
     @property
     def expected(self) -> int:
@@ -110,13 +113,14 @@ class PassReport:
             "drills": self.drills,
             "faults": list(self.faults),
             "notes": list(self.notes),
+            "archive": None if self.archived is None else self.archived.as_json(),
             "not_green": [_verdict_json(verdict) for verdict in self.verdicts if not verdict.green],
         }
 
 
 def close_params(report: PassReport) -> dict[str, object]:
     """What the row of the pass keeps of it."""
-    kept = ("green", "tasks", "open", "ended", "repairs", "drills", "faults", "notes")
+    kept = ("green", "tasks", "open", "ended", "repairs", "drills", "faults", "notes", "archive")
     said = report.as_json()
     return {
         "id": report.number,

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from ledger.errors import NotFound, Superseded
 from ledger.moves.adopt import NewRow, Subject, adopt
+from ledger.moves.archive import find_archived
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.retry import UNHANDED_IN_A_ROW, next_attempt, unhanded_before
 from ledger.moves.step import Batch, Move, ask
@@ -105,14 +106,15 @@ def finish(tenant: str, key: UUID, report: Report, by: str) -> Move[Closings]:
     the closings answered name it under `late`.
     """
     found = yield from ask(READ_ROWS(keys=[key], tenants=[tenant]))
-    if not found:
+    row = found[0] if found else (yield from find_archived(tenant, key))
+    if row is None:
         raise NotFound("finishing an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
     return (
         yield from close(
             [
                 Closing(
                     tenant,
-                    found[0].task,
+                    row.task,
                     key,
                     report.outcome,
                     "finish",

@@ -10,9 +10,10 @@ from typing import Final, Generic, TypeVar, cast
 from uuid import UUID
 
 from ledger.errors import BadInput, NotFound
-from ledger.facts import Facts, instant_text, read_identifier, read_instant, shown
+from ledger.facts import EPOCH, Facts, instant_text, read_identifier, read_instant, shown
 from ledger.keys import Derived, derive
 from ledger.moves.adopt import NEVER
+from ledger.moves.archive import read_archived, read_archived_history, read_archived_relatives
 from ledger.moves.finding import DISPOSED, Sought
 from ledger.moves.step import Move, ask
 from ledger.statements.hints import LIST_HINTS, HintRow
@@ -139,7 +140,8 @@ def show(tenant: str, task: str) -> Move[Shown]:
 def history(
     tenant: str, task: str | None, sought: Sought, cursor: tuple[datetime, UUID], n: int
 ) -> Move[Page[Occurrence]]:
-    """Rows that run or are closed, latest slot first, a page of `n` from behind the cursor's row.
+    """Rows that run or are closed, the archive's too, latest slot first: a page of `n` from behind the
+    cursor's row.
 
     A task that was deleted has its history still. Raises `NotFound` for one that never was.
     """
@@ -152,10 +154,14 @@ def history(
         "key": cursor[1],
         "n": n + 1,
     }
-    if task is None:
-        rows = yield from ask(READ_HISTORY(**wanted))
-    else:
-        rows = yield from ask(READ_TASK_HISTORY(task=task, **wanted))
+    if task is not None:
+        wanted["task"] = task
+    hot = yield from ask((READ_HISTORY if task is None else READ_TASK_HISTORY)(**wanted))
+    # Of the archive only what comes before the last of these.
+    low = hot[n].due if len(hot) > n else sought.since or EPOCH
+    there = yield from read_archived_history(wanted, low, min(cursor[0], sought.until or NEVER), n + 1)
+    found = {row.key: row for row in (*there, *hot)}
+    rows = sorted(found.values(), key=lambda row: (row.due, row.key), reverse=True)[: n + 1]
     if not rows and task is not None:
         yield from check_known(tenant, task)
     last = rows[n - 1] if len(rows) > n else None
@@ -174,12 +180,16 @@ def due(tenant: str, n: int) -> Move[list[Pull]]:
 def explain(tenant: str, key: UUID) -> Move[Explained]:
     """All that the ledger knows of one occurrence. Raises `NotFound`."""
     rows = yield from ask(READ_OCCURRENCE(tenant=tenant, key=key))
+    rows = rows or (yield from read_archived(tenant, key))
     if not rows:
         raise NotFound("explaining an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
     (row,) = rows
-    around = yield from ask(
+    hot = yield from ask(
         READ_RELATIVES(tenant=tenant, task=row.task, key=key, predecessor=row.predecessor, due=row.due)
     )
+    # A row that left between the two looks is in both answers.
+    there = {one.key: one for one in (*(yield from read_archived_relatives(row)), *hot)}
+    around = sorted(there.values(), key=lambda one: (one.due, one.run_at, one.lane))
     evidence = yield from ask(READ_EVIDENCE(tenant=tenant, key=key))
     hints = yield from ask(LIST_HINTS(tenant=tenant, task=row.task))
     facts = Facts(

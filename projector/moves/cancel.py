@@ -9,6 +9,7 @@ from uuid import UUID
 
 from ledger.errors import NotFound
 from ledger.moves.adopt import SERIES
+from ledger.moves.archive import find_archived
 from ledger.moves.close import Closing, close
 from ledger.moves.retry import BACKFILL
 from ledger.moves.step import Move, ask
@@ -48,7 +49,7 @@ def cancel(tenant: str, key: UUID, by: str, reason: str | None = None) -> Move[C
     """
     row = yield from lock_row(tenant, key)
     if row is None:
-        raise NotFound("cancelling an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+        return (yield from _left(tenant, key))
     did: CancelDid = "cancelled"
     if row.state == "pending":
         yield from _cancel_open(row, by, reason)
@@ -58,6 +59,15 @@ def cancel(tenant: str, key: UUID, by: str, reason: str | None = None) -> Move[C
         did = "unchanged"
     then = yield from follows(tenant, row.task)
     return Cancelled(row.task, key, row.due, did, row.state, then.next, then.ended)
+
+
+def _left(tenant: str, key: UUID) -> Move[Cancelled]:
+    """The answer for a key that is not among the hot rows: what lies in the archive is not touched (I6)."""
+    found = yield from find_archived(tenant, key)
+    if found is None:
+        raise NotFound("cancelling an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+    then = yield from follows(tenant, found.task)
+    return Cancelled(found.task, key, found.due, "unchanged", found.state, then.next, then.ended)
 
 
 def _cancel_open(row: DueRow, by: str, reason: str | None) -> Move[None]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ledger.errors import BadInput, Disabled, NotFound
 from ledger.moves.adopt import adopt
+from ledger.moves.archive import find_archived_request
 from ledger.moves.step import Batch, Move, ask
 from ledger.statements.acts import LOCK_TASKS, READ_REFERENCES, TELL_ACT
 from ledger.statements.occurrences import FIND_REQUEST
@@ -51,7 +52,8 @@ def run_now(tenant: str, task: str, request: str, by: str) -> Move[Requested]:
         )
     wake = f"manual:{request}"
     locked = yield from ask(LOCK_TASKS(tenants=[tenant], tasks=[task]))
-    for found in (yield from ask(FIND_REQUEST(tenant=tenant, task=task, wake=wake))):
+    earlier = yield from ask(FIND_REQUEST(tenant=tenant, task=task, wake=wake))
+    for found in earlier or (yield from find_archived_request(tenant, task, wake)):
         then = yield from follows(tenant, task)
         return Requested(task, request, found.key, found.due, found.state, False, then.next, then.ended)
     if not locked:

@@ -12,6 +12,7 @@ from ledger.authored.models import Definition
 from ledger.errors import NotFound, NotStarted, Violation
 from ledger.facts import instant_text
 from ledger.moves.adopt import SERIES, Subject, adoption, check_adoption
+from ledger.moves.archive import find_archived
 from ledger.moves.definitions import kept_definitions, parse, unread_definitions
 from ledger.moves.step import Batch, Call, Move, ask
 from ledger.moves.text import bounded
@@ -88,7 +89,7 @@ def start(tenant: str, key: UUID) -> Move[Started | NotStarted]:
     """
     row = yield from lock_row(tenant, key)
     if row is None:
-        raise NotFound("starting an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+        return (yield from _left(tenant, key))
     if refusal := _why_not(row):
         return refusal
     claimed = yield from settle([row], None, handed=True)
@@ -99,6 +100,21 @@ def start(tenant: str, key: UUID) -> Move[Started | NotStarted]:
     if claimed.waiting or claimed.left:
         return _refused(row, "waiting")
     return _refused(row, "retired" if claimed.retired else "closed")
+
+
+def _left(tenant: str, key: UUID) -> Move[NotStarted]:
+    """What there is to say of a key that is not among the hot rows: its row lies in the archive."""
+    found = yield from find_archived(tenant, key)
+    if found is None:
+        raise NotFound("starting an occurrence: the ledger has no such key", tenant=tenant, key=str(key))
+    return NotStarted(
+        f"starting the slot {instant_text(found.due)}: it is {found.state}, and lies in the archive; "
+        "it has its disposition already, read `explain`",
+        reason="retired" if found.state == "retired" else "closed",
+        tenant=tenant,
+        task=found.task,
+        key=str(key),
+    )
 
 
 def lock_row(tenant: str, key: UUID) -> Move[DueRow | None]:
