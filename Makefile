@@ -2,7 +2,7 @@
 #
 #   make install       a .venv with everything for development        PYTHON=python3.12 picks the Python
 #   make demo          the product at work, on a server of its own
-#   make test          the tests on a real Postgres                   PG=15 or 18, ARGS=... for pytest
+#   make test          the tests on a real Postgres                   PG=15 or 18, JOBS=1, ARGS=... for pytest
 #   make check         ruff and mypy
 #   make conformance   the product and the second implementation against the vectors
 #   make bench         throughput beside the raw limit, where the time goes, lag, and slots beside other libraries
@@ -10,6 +10,8 @@
 #   make soak          the random tests, with many more rounds, and the judge's minute for SOAK_S=600 seconds
 PYTHON ?= python3
 PG ?= 18
+# So many processes share the tests, file by file, each with a server of its own.
+JOBS ?= 2
 ARGS ?=
 SOAK_S ?= 600
 BIN := .venv/bin
@@ -35,7 +37,7 @@ demo: $(INSTALLED)
 	$(BIN)/ledger demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest --pg=$(PG) $(ARGS)
+	$(BIN)/python -m pytest --pg=$(PG) -n $(JOBS) --dist loadfile $(ARGS)
 
 check: $(INSTALLED)
 	$(BIN)/ruff check

@@ -7,7 +7,8 @@ reasons; with CI=true any of them fails the run.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import pytest
 
@@ -16,6 +17,22 @@ _DESELECTED = pytest.StashKey[list[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_DESELECTED] = []
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(_Processes())
+
+
+class _Process(Protocol):
+    config: pytest.Config
+    workeroutput: Mapping[str, list[str]]
+
+
+class _Processes:
+    """Where tests run in several processes, each of them collects, and tells the first what it left out."""
+
+    def pytest_testnodedown(self, node: _Process) -> None:
+        """Called in the first process, once another has ended."""
+        here = node.config.stash[_DESELECTED]
+        here += [name for name in node.workeroutput["deselected"] if name not in here]
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -25,6 +42,10 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    told: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["deselected"] = session.config.stash[_DESELECTED]
+        return
     if _in_ci() and _left_out(session.config) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

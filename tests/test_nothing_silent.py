@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 # The run within the run has no other plugin that could speak.
@@ -55,3 +57,16 @@ def test_in_ci_a_whole_run_passes(pytester: pytest.Pytester, monkeypatch: pytest
     result = pytester.runpytest_inprocess(*_ALONE)
     assert result.ret == pytest.ExitCode.OK
     result.stdout.no_fnmatch_line("*could not run*")
+
+
+def test_in_several_processes_it_is_told_as_in_one(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[1]))
+    pytester.makepyfile(_SUITE)
+    result = pytester.runpytest_subprocess(*_ALONE, "-n", "2", "-k", "right or skipped")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines_random(
+        ["*test_skipped: no such machine", "*test_expected_to_fail: deselected"]
+    )

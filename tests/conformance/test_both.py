@@ -6,6 +6,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -44,8 +45,8 @@ def test_by_chance(capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(2**32)
     tally, differences = fuzz(_REQUESTS, seed)
     with capsys.disabled():
-        print(f"\nfuzz: {_REQUESTS} requests, seed {seed}, {len(differences)} differences")
-        print("\n".join(f"  {line}" for line in tally.lines()))
+        print(f"\nfuzz: {_REQUESTS} requests, seed {seed}, {len(differences)} differences", file=sys.stderr)
+        print("\n".join(f"  {line}" for line in tally.lines()), file=sys.stderr)
     assert not differences, "\n" + "\n".join(differences)
     assert not tally.shortfalls(), "\n".join(tally.shortfalls())
 

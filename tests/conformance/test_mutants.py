@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,10 @@ def test_each_breakage_is_seen(
         if not outcome.differing or not started:
             unseen.append(f"{mutant.what} ({mutant.file}): {outcome.faults or 'no vector differs'}")
     with capsys.disabled():
-        print(f"\n{which}: {len(tried)} of {len(_ALL[which])} mutants tried, {len(unseen)} unseen")
+        print(
+            f"\n{which}: {len(tried)} of {len(_ALL[which])} mutants tried, {len(unseen)} unseen",
+            file=sys.stderr,
+        )
     assert not unseen, "\n".join(unseen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,13 +16,16 @@ Aloud = Callable[[str], None]
 
 @pytest.fixture(scope="session")
 def aloud(request: pytest.FixtureRequest) -> Aloud:
-    """Says something on the terminal though the test passes: seeds, and how much was done."""
+    """Says something on the terminal though the test passes: seeds, and how much was done.
+
+    By the way of errors, which is the terminal's also where tests run in several processes.
+    """
     capture = request.config.pluginmanager.getplugin("capturemanager")
     assert isinstance(capture, CaptureManager)
 
     def say(text: str) -> None:
         with capture.global_and_fixture_disabled():
-            print(f"\n{text}", flush=True)
+            print(f"\n{text}", file=sys.stderr)
 
     return say
 

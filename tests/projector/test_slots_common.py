@@ -6,6 +6,7 @@ SLOTS_PAIRS raises the number of random pairs, SLOTS_SEED replays a run.
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from random import Random
@@ -71,7 +72,9 @@ def test_random_pairs_agree_with_leapfrog(
             assert first_common(first, second, expected - US, expected) == expected, said
             met["later"] += first_common(first, second, expected, until) is not None
     with capsys.disabled():
-        print(f"\nshared slots against leapfrog: {PAIRS} pairs from seed {seed}, {dict(met)}")
+        print(
+            f"\nshared slots against leapfrog: {PAIRS} pairs from seed {seed}, {dict(met)}", file=sys.stderr
+        )
     assert met["found"] > PAIRS / 8
     assert met["nothing"] > PAIRS / 8
 

@@ -6,6 +6,7 @@ SLOTS_CASES raises the number of cases, SLOTS_SEED replays a run.
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -61,7 +62,7 @@ def test_random_texts_around_changes_agree_with_enumeration(
     for n in range(CASES):
         _compare(Random(f"{seed}:{n}"), met, f"case {n} of seed {seed}")
     with capsys.disabled():
-        print(f"\nslots against enumeration: {CASES} cases from seed {seed}, {dict(met)}")
+        print(f"\nslots against enumeration: {CASES} cases from seed {seed}, {dict(met)}", file=sys.stderr)
     assert met["slots"] > 5 * CASES, "too few slots were compared for the run to say anything"
     for what in ("landed", "dropped", "repeated"):
         assert met[what] >= CASES / 40, f"{what} times were met in too few cases for the run to say anything"

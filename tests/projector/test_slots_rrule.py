@@ -6,6 +6,7 @@ SLOTS_RULES raises the number of random rules, SLOTS_SEED replays a run.
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -69,7 +70,7 @@ def test_random_rules_agree_with_the_enumeration_of_the_rfc(
         assert backward[::-1] == expected, said
         met["wall times"] += len(expected)
     with capsys.disabled():
-        print(f"\nrrules against enumeration: seed {seed}, {dict(met)}")
+        print(f"\nrrules against enumeration: seed {seed}, {dict(met)}", file=sys.stderr)
     assert met["with wall times"] > RULES / 3
     assert met["wall times"] > 10 * RULES
 
@@ -121,7 +122,7 @@ def test_random_rules_around_changes_of_offset(seed: int, capsys: pytest.Capture
         met.update(what for what in ("landed", "dropped", "repeated") if getattr(engine, what))
         met["rules"] += 1
     with capsys.disabled():
-        print(f"\nrrules around changes of offset: seed {seed}, {dict(met)}")
+        print(f"\nrrules around changes of offset: seed {seed}, {dict(met)}", file=sys.stderr)
     assert met["slots"] > 5 * RULES
     for what in ("landed", "dropped", "repeated"):
         assert met[what] >= RULES / 50, f"{what} wall times were met too seldom"
