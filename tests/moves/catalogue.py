@@ -20,6 +20,7 @@ from projector.moves.request import run_now
 from projector.moves.start import start
 from projector.moves.zones import move_zones
 from sweeper.moves.tenant import sweep_tenant
+from tests.moves import settings_again as anew
 from tests.moves.acting import (
     INCARNATION,
     TENANT,
@@ -234,6 +235,22 @@ def _elsewhere(stage: Stage) -> Maker:
     return lambda: move_zones(TENANT, [TASK], "a person", "zones")
 
 
+def _hourly(move: Maker) -> Callable[[Stage], Maker]:
+    def set_up(stage: Stage) -> Maker:
+        anew.hourly(stage)
+        return move
+
+    return set_up
+
+
+def _going(move: Maker) -> Callable[[Stage], Maker]:
+    def set_up(stage: Stage) -> Maker:
+        anew.going(stage)
+        return move
+
+    return set_up
+
+
 CATALOGUE: dict[str, Entry] = {
     "move zones": Entry(_elsewhere, PERSON),
     "define": Entry(_new, PERSON),
@@ -264,4 +281,7 @@ CATALOGUE: dict[str, Entry] = {
     "set aside": Entry(_aside, MACHINE),
     "repair": Entry(_missing(lambda: repaired(TASK)), SWEEP),
     "sweep": Entry(_sweep, Scope("sweeper", TENANT)),
+    "backfill": Entry(_hourly(anew.asked), PERSON),
+    "start of a backfill": Entry(anew.going, MACHINE),
+    "cancel of a backfill": Entry(_going(anew.cancelled), PERSON),
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ledger.driver.transaction import Scope
 from tests.moves import settings as of
+from tests.moves import settings_again as anew
 from tests.moves.acting import claim_all, define, repaired
 from tests.moves.scenarios import MACHINE, NEW, OLD, PERSON, SWEEP, TASK
 from tests.moves.settings import Setting
@@ -108,4 +109,8 @@ MEETINGS: dict[str, Meeting] = {
     "two claims × two edits": Meeting(of.two_claims_and_edits, (MACHINE, PERSON), (True, False)),
     "two edits × two edits": Meeting(of.two_edits, (PERSON, PERSON)),
     "two new × two new": Meeting(of.two_new, (PERSON, PERSON)),
+    "backfill × the same": Meeting(anew.asking_with(anew.asked), (PERSON, PERSON)),
+    "start of a backfill × the same": Meeting(anew.starting_with(anew.asked), (MACHINE, PERSON)),
+    "start of a backfill × its cancel": Meeting(anew.starting_with(anew.cancelled), (MACHINE, PERSON)),
+    "start of a backfill × edit": Meeting(anew.starting_with(anew.edit), (MACHINE, PERSON)),
 }
