@@ -39,6 +39,7 @@ from projector.moves.hints import Hints, hints_of, unread_hints
 from projector.moves.open import open_series
 from projector.moves.replace import give_way
 from projector.moves.standing import contexts_of, read_standings
+from projector.moves.turns import in_turn
 
 Texts: TypeAlias = dict[tuple[str, bytes], str]
 
@@ -176,6 +177,7 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             decide(plan, row, subject, standing)
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
             plan.aside.append((row, f"{type(error).__name__}: {error}"))
+    yield from in_turn(plan, alive)
     by = "start" if incarnation is None else f"incarnation {incarnation}"
     replaced = (yield from give_way(plan.replace, plan.wait, by)) if plan.replace else []
     waiting = yield from _write(plan, rows[0].moment, incarnation, by, handed)
