@@ -215,7 +215,6 @@ class AsyncTenantLedger:
             )
         )
 
-    async def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
     async def backfill(
         self,
         task: str,
@@ -248,6 +247,7 @@ class AsyncTenantLedger:
         why = door.read_reason(reason)
         return await self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
 
+    async def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; see `TenantLedger.cancel`."""
         return await self._change(
             cancel(self._tenant, door.read_key(key), self._by, door.read_reason(reason))

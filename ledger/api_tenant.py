@@ -194,7 +194,6 @@ class TenantLedger:
             )
         )
 
-    def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
     def backfill(
         self,
         task: str,
@@ -232,6 +231,7 @@ class TenantLedger:
         why = door.read_reason(reason)
         return self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
 
+    def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; its successor stands at once, and no retry follows.
 
         One that is closed already is not touched, and the answer says so. Raises `NotFound`.
