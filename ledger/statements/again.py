@@ -25,6 +25,12 @@ class BackfillRow(NamedTuple):
     disposed: bool
 
 
+class RuleRow(NamedTuple):
+    moment: datetime
+    digest: bytes | None
+    canonical: str | None
+
+
 class TakenSlot(NamedTuple):
     due: datetime
 
@@ -51,6 +57,7 @@ class LaneRow(NamedTuple):
     state: str
 
 
+READ_RULE = load("read_rule", RuleRow)
 READ_BACKFILL = load("read_backfill", BackfillRow)
 ADD_BACKFILL = load("add_backfill", NoRow)
 READ_TAKEN_SLOTS = load("read_taken_slots", TakenSlot)

@@ -27,11 +27,11 @@ from ledger.statements.again import (
     CANCEL_BACKFILL,
     READ_BACKFILL,
     READ_BACKFILL_ROWS,
+    READ_RULE,
     READ_TAKEN_SLOTS,
     BackfillRow,
 )
 from ledger.statements.occurrences import CANCEL_ROWS, FREE_WAITERS
-from ledger.statements.reads import READ_TASK
 from projector.moves.open import read_subjects
 from projector.moves.project import anchor_of
 from projector.moves.ranges import Range, check_asked, check_at_once, check_range, slots_of
@@ -89,12 +89,11 @@ def backfill(tenant: str, wanted: Range, by: str) -> Move[Backfilled]:
     that is kept (nobody could tell what has run), that has too many slots, or that is not the request's.
     """
     check_asked(tenant, wanted)
-    (before,) = yield from ask(READ_REFERENCES(tenant=tenant, tasks=[wanted.task]))
-    until = wanted.until or before.moment
-    check_range(tenant, wanted, until, before.moment)
+    (rule,) = yield from ask(READ_RULE(tenant=tenant, task=wanted.task))
+    until = wanted.until or rule.moment
+    check_range(tenant, wanted, until, rule.moment)
     # The walk over a long range is done before anybody has to wait for it.
-    seen = yield from ask(READ_TASK(tenant=tenant, task=wanted.task))
-    found = {row.digest: slots_of(tenant, wanted, until, parse(row.canonical)) for row in seen}
+    found = None if rule.canonical is None else slots_of(tenant, wanted, until, parse(rule.canonical))
     locked = yield from ask(LOCK_TASKS(tenants=[tenant], tasks=[wanted.task]))
     for known in (yield from _read(tenant, wanted.task, wanted.request)):
         return (yield from _found(tenant, wanted, known, locked))
@@ -104,10 +103,9 @@ def backfill(tenant: str, wanted: Range, by: str) -> Move[Backfilled]:
         raise Disabled("backfilling: it is disabled; enable it first", tenant=tenant, task=wanted.task)
     subject = (yield from read_subjects(tenant, locked))[wanted.task]
     check_at_once(tenant, wanted, subject.definition)
-    slots = found.get(subject.digest)
-    if slots is None:
-        slots = slots_of(tenant, wanted, until, subject.definition)
-    return (yield from _open(wanted, until, subject, slots, by))
+    if found is None or rule.digest != subject.digest:
+        found = slots_of(tenant, wanted, until, subject.definition)
+    return (yield from _open(wanted, until, subject, found, by))
 
 
 def cancel_backfill(
