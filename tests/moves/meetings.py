@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ledger.driver.transaction import Scope
 from tests.moves import settings as of
 from tests.moves import settings_again as anew
+from tests.moves import settings_overlap as over
 from tests.moves.acting import claim_all, define, repaired
 from tests.moves.scenarios import MACHINE, NEW, OLD, PERSON, SWEEP, TASK
 from tests.moves.settings import Setting
@@ -113,4 +114,25 @@ MEETINGS: dict[str, Meeting] = {
     "start of a backfill × the same": Meeting(anew.starting_with(anew.asked), (MACHINE, PERSON)),
     "start of a backfill × its cancel": Meeting(anew.starting_with(anew.cancelled), (MACHINE, PERSON)),
     "start of a backfill × edit": Meeting(anew.starting_with(anew.edit), (MACHINE, PERSON)),
+    "queue × finish": Meeting(over.claim_finish("queue"), (MACHINE, PERSON), (True, False), looked=1),
+    "queue × failing finish": Meeting(over.claim_finish("queue", "failed"), (MACHINE, PERSON), (True, False)),
+    "queue × cancel of the run": Meeting(over.claim_cancel("queue"), (MACHINE, PERSON), (True, False)),
+    "queue × edit": Meeting(over.claim_edit("queue"), (MACHINE, PERSON), (True, False)),
+    "claim × finish of what a slot waits for": Meeting(over.queued_finish("succeeded"), (MACHINE, PERSON)),
+    "claim × failing finish of it": Meeting(over.queued_finish("failed"), (MACHINE, PERSON), (True, False)),
+    "cancel of a slot that waits × finish": Meeting(over.queued_cancelled, (PERSON, PERSON)),
+    "hint to a slot that waits × finish": Meeting(over.queued_with(of.give), (PERSON, PERSON)),
+    "edit of a slot that waits × finish": Meeting(over.queued_with(of.edit), (PERSON, PERSON)),
+    "cancel of a slot set free × claim": Meeting(over.freed_cancelled, (PERSON, MACHINE), (False, True)),
+    "replace × finish": Meeting(over.claim_finish("replace"), (MACHINE, PERSON)),
+    "replace × failing finish": Meeting(
+        over.claim_finish("replace", "failed"), (MACHINE, PERSON), (True, False)
+    ),
+    "replace by key × finish": Meeting(over.start_finish("replace"), (MACHINE, PERSON)),
+    "replace × cancel of the run": Meeting(over.claim_cancel("replace"), (MACHINE, PERSON), (True, False)),
+    "replace × close overdue": Meeting(over.claim_overdue("replace"), (MACHINE, MACHINE), (True, False)),
+    "replace × edit": Meeting(over.claim_edit("replace"), (MACHINE, PERSON), (True, False)),
+    "start beside × finish": Meeting(over.claim_finish("allow"), (MACHINE, PERSON)),
+    "start beside × edit": Meeting(over.claim_edit("allow"), (MACHINE, PERSON), (True, False)),
+    "catching up × edit": Meeting(over.missed_edited, (MACHINE, PERSON), (True, False)),
 }
