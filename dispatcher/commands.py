@@ -12,7 +12,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -27,6 +27,7 @@ from dispatcher.commands_deliveries import (
     read_deliveries,
     read_named,
 )
+from dispatcher.commands_tell import allow_option, telling
 from dispatcher.loop import CONCURRENCY, GRACE_S, THREADS, TICK_S, Dispatcher, Settings, Tick
 from dispatcher.registry import Registry
 from ledger.commands_door import complain, database, dsn_option, json_option, print_json
@@ -110,6 +111,7 @@ _verbose_option = click.option("--verbose", "-v", is_flag=True, help="Say each p
     metavar="SECONDS",
     help="The longest sleep between two looks.",
 )
+@allow_option
 @click.option("--metrics", metavar="ADDRESS:PORT", help="Answer Prometheus there, such as 127.0.0.1:9464.")
 @click.option("--name", default="dispatcher", show_default=True, help="What people call this process.")
 @_verbose_option
@@ -124,6 +126,7 @@ def run_command(
     allow_command: tuple[str, ...],
     grace_s: float,
     tick_s: float,
+    allowed: tuple[str, ...],
     metrics: str | None,
     name: str,
     verbose: bool,
@@ -138,9 +141,10 @@ def run_command(
     _log(verbose)
     settings = Settings(concurrency, threads, grace_s, tick_s, name=name)
     ease()
-    dispatcher = Dispatcher(database(dsn), registry, settings, deliveries=deliveries)
+    reached = database(dsn)
+    dispatcher = Dispatcher(reached, registry, settings, deliveries=deliveries)
     with _metrics(metrics, dispatcher):
-        asyncio.run(_serve(dispatcher))
+        asyncio.run(_serve(dispatcher, reached, allowed))
 
 
 @click.command("tick")
@@ -215,8 +219,8 @@ def _metrics(where: str | None, dispatcher: Dispatcher) -> Iterator[None]:
         yield
 
 
-async def _serve(dispatcher: Dispatcher) -> None:
-    """Run until a signal; the first stops it cleanly, the second at once."""
+async def _serve(dispatcher: Dispatcher, dsn: str, tell_allow: Sequence[str]) -> None:
+    """Run until a signal, and tell subscribers beside it; the first stops it cleanly, the second at once."""
     loop = asyncio.get_running_loop()
     told: list[int] = []
 
@@ -229,7 +233,8 @@ async def _serve(dispatcher: Dispatcher) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
-    await dispatcher.run()
+    async with telling(dsn, tell_allow, dispatcher.teller):
+        await dispatcher.run()
 
 
 def _log(verbose: bool) -> None:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TypeVar, Unpack
 from uuid import UUID
 
+from ledger.api_events import AsyncReadsEvents
 from ledger.driver.callers import AsyncWithin
 from ledger.driver.migrate import in_force
 from ledger.driver.pool import AioPool, AsyncPool, AsyncRuns
@@ -26,10 +27,9 @@ from ledger.statements.presence import Expelled
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
-from projector.door import TaskLike
 from projector.asking import Bounds, read_range
+from projector.door import TaskLike
 from projector.moves.asked import asked
-from projector.moves.cancel import Cancelled, cancel
 from projector.moves.backfill import (
     BackfillCancelled,
     Backfilled,
@@ -37,6 +37,7 @@ from projector.moves.backfill import (
     cancel_backfill,
     rehearse_backfill,
 )
+from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
@@ -108,7 +109,7 @@ class AsyncLedgerOn:
         return AsyncTenantLedger(self._within, read_identifier(tenant, "tenant"), door.read_by(by))
 
 
-class AsyncTenantLedger:
+class AsyncTenantLedger(AsyncReadsEvents):
     """What one tenant may ask of the ledger; made by `AsyncLedger.tenant`. See `TenantLedger`."""
 
     def __init__(self, runs: AsyncRuns, tenant: str, by: str) -> None:

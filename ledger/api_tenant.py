@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar, Unpack
 from uuid import UUID
 
+from ledger.api_events import ReadsEvents
 from ledger.driver.callers import Within
 from ledger.driver.migrate import in_force
 from ledger.driver.pool import Runs
@@ -23,10 +24,9 @@ from ledger.moves.step import Move
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
-from projector.door import TaskLike
 from projector.asking import Bounds, read_range
+from projector.door import TaskLike
 from projector.moves.asked import asked
-from projector.moves.cancel import Cancelled, cancel
 from projector.moves.backfill import (
     BackfillCancelled,
     Backfilled,
@@ -34,6 +34,7 @@ from projector.moves.backfill import (
     cancel_backfill,
     rehearse_backfill,
 )
+from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
 from projector.moves.hint import Hinted, hint, withdraw
@@ -49,7 +50,7 @@ from projector.sought import Narrowing, read_sought, read_sought_tasks
 R = TypeVar("R")
 
 
-class TenantLedger:
+class TenantLedger(ReadsEvents):
     """What one tenant may ask of the ledger; made by `Ledger.tenant`.
 
     Tasks are named by their ids, occurrences by their keys (a UUID, or its text). Every call may be made

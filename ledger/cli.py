@@ -7,15 +7,17 @@ import click
 from conformance.commands import run as judge
 from dispatcher.commands import run_command, tick_command
 from dispatcher.commands_expel import expel_command
+from dispatcher.commands_tell import tell
 from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
+from ledger.commands_events import events
 from ledger.commands_verify import verify
 from ledger.demo.commands import demo
 from projector.commands import (
+    backfill,
     cancel,
     due,
-    backfill,
     explain,
     finish,
     hint,
@@ -72,9 +74,9 @@ migrate.add_command(migrate_utc_only)
 
 for _command in (
     *(
+        backfill,
         cancel,
         db,
-        backfill,
         demo,
         doctor,
         due,
@@ -89,7 +91,7 @@ for _command in (
         prune,
         run_now,
     ),
-    *(hint, pause, resume),
+    *(events, hint, pause, resume, tell),
     *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance, why_not),
 ):
     main.add_command(_command)

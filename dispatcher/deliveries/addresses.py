@@ -25,9 +25,12 @@ class Refused(Exception):
 
 
 class Addresses:
-    """Looks names up; `allowed` are the names, and addresses as written, that may mean any address."""
+    """Looks names up; `allowed` are the names, and addresses as written, that may mean any address; `option`
+    is how the operator allows one.
+    """
 
-    def __init__(self, allowed: Collection[str]) -> None:
+    def __init__(self, allowed: Collection[str], option: str = "--http-allow") -> None:
+        self._option = option
         self._allowed = frozenset(name.lower().rstrip(".") for name in allowed)
         self._threads = ThreadPoolExecutor(_LOOKUPS, "ledger-lookup")
 
@@ -46,7 +49,7 @@ class Addresses:
                 if why is not None:
                     raise Refused(
                         f"{host!r} means {text}, {why}: no webhook goes there unless the operator allows "
-                        "that name (--http-allow)"
+                        f"that name ({self._option})"
                     )
         return texts
 

@@ -15,16 +15,15 @@ from functools import partial
 
 import httpx
 
-from dispatcher.deliveries.addresses import Addresses, Refused
+from dispatcher.deliveries.addresses import Refused
 from dispatcher.deliveries.message import ANSWER_MOST, NoJson, judged, message_of, quoted, read_json
+from dispatcher.deliveries.posting import Poster, read_address
 from dispatcher.deliveries.signature import Signer
 from dispatcher.outcome import HANDED_OFF, Ending
 from dispatcher.registry import Handler
 from dispatcher.run import Run
 from ledger.authored.models import Definition
-
-# How long a connection may take to come about; the answer may take until the run's deadline.
-CONNECT_S = 10.0
+from ledger.errors import BadInput
 
 
 class Http:
@@ -37,79 +36,32 @@ class Http:
         self, signer: Signer, allowed: Collection[str] = (), context: ssl.SSLContext | None = None
     ) -> None:
         self._signer = signer
-        self._addresses = Addresses(allowed)
-        # Each request has a connection of its own: one that was made for another name would not be checked.
-        # No proxy and no password comes from the environment.
-        self._client = httpx.AsyncClient(
-            verify=context or ssl.create_default_context(),
-            trust_env=False,
-            follow_redirects=False,
-            timeout=httpx.Timeout(None, connect=CONNECT_S),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
-            headers={"User-Agent": "occurrence-ledger", "Accept": "application/json"},
-        )
+        self._poster = Poster(allowed, context)
 
     def handler(self, definition: Definition) -> Handler | str:
         """A request to the entrypoint."""
         try:
-            url = httpx.URL(definition.entrypoint)
-        except (httpx.InvalidURL, UnicodeError, ValueError) as error:
-            return f"the entrypoint is no address of a webhook: {error}"
-        if url.scheme not in ("http", "https") or not url.host:
-            return "the entrypoint is no address of a webhook: it names no host"
+            url = read_address(definition.entrypoint)
+        except BadInput as error:
+            return f"the entrypoint is {error}"
         return Handler(definition.entrypoint, partial(self._deliver, url), noted=True)
 
     async def close(self) -> None:
         """Close what is open."""
-        self._addresses.close()
-        await self._client.aclose()
+        await self._poster.close()
 
     async def _deliver(self, url: httpx.URL, run: Run) -> Ending:
         body = json.dumps(message_of(run), ensure_ascii=False, separators=(",", ":")).encode()
         key = str(run.key)
-        headers = {
-            **self._signer.headers(key, int(time.time()), body),
-            "Idempotency-Key": key,
-            "Content-Type": "application/json",
-            # What is packed could be unpacked to any size.
-            "Accept-Encoding": "identity",
-            "Host": url.netloc.decode("ascii"),
-        }
+        headers = {**self._signer.headers(key, int(time.time()), body), "Idempotency-Key": key}
         try:
-            port = url.port or (443 if url.scheme == "https" else 80)
-            addresses = await self._addresses.of(url.host, port)
-            return await self._send(url, addresses, headers, body, run)
+            async with self._poster.posted(url, headers, body) as answer:
+                return await _read(answer, url.host, run)
         except Refused as error:
             return Ending("failed", error=str(error))
         except httpx.HTTPError as error:
             said = str(error) or type(error).__name__
             return Ending("failed", error=f"no answer from {url.host!r}: {said}")
-
-    async def _send(
-        self, url: httpx.URL, addresses: list[str], headers: dict[str, str], body: bytes, run: Run
-    ) -> Ending:
-        """Send to the first address that takes a connection."""
-        for n, address in enumerate(addresses, 1):
-            request = self._client.build_request(
-                "POST",
-                url.copy_with(host=address),
-                headers=headers,
-                content=body,
-                # The certificate must be the name's, not the address's.
-                extensions={"sni_hostname": url.raw_host.decode("ascii")},
-            )
-            try:
-                answer = await self._client.send(request, stream=True)
-            except (httpx.ConnectError, httpx.ConnectTimeout):
-                # Nothing was sent.
-                if n == len(addresses):
-                    raise
-                continue
-            try:
-                return await _read(answer, url.host, run)
-            finally:
-                await answer.aclose()
-        raise Refused(f"the name {url.host!r} has no address")
 
 
 async def _read(answer: httpx.Response, host: str, run: Run) -> Ending:

@@ -17,6 +17,7 @@ from ledger.moves.archive import find_archived
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.retry import UNHANDED_IN_A_ROW, next_attempt, unhanded_before
 from ledger.moves.step import Batch, Move, ask
+from ledger.moves.telling import recovered, told
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS, LockedTask
 from ledger.statements.handing import NOTE_GONE
@@ -184,8 +185,11 @@ def _succeed(closings: Sequence[Closing], first: Sequence[Closing]) -> Move[Clos
         crumbs=[bounded(closing.crumb) for closing in first],
     )
     (places,) = yield Batch((closing,))
-    counted = first if len(places) == len(first) else [first[place.n - 1] for place in closing.read(places)]
+    whole = len(places) == len(first)
+    counted = first if whole else [first[abs(place.n) - 1] for place in closing.read(places)]
     wait = (yield from _free(counted)) if counted else None
+    if places and min(places) < (0,):
+        yield from ask(recovered([first[-place.n - 1] for place in closing.read(places) if place.n < 0]))
     if len(counted) == len(closings):
         return Closings(list(counted), wait=wait)
     # What did not count is closed, which is final, or unknown: to see which takes no lock.
@@ -269,6 +273,10 @@ def _write(
         closing if closing.state == "succeeded" else _as_said(row, closing, retries.get(row.key), tasks)
         for row, closing in pairs
     ]
+    failures = [
+        0 if c.state == "succeeded" else _failures(row, c, row.key in retries)
+        for row, c in zip(rows, said, strict=True)
+    ]
     closing = CLOSE_RUNS(
         keys=[row.key for row in rows],
         tenants=[row.tenant for row in rows],
@@ -279,13 +287,10 @@ def _write(
         results=[bounded(c.result) for c in said],
         errors=[bounded(c.error) for c in said],
         crumbs=[bounded(c.crumb) for c in said],
-        failures=[
-            0 if c.state == "succeeded" else _failures(row, c, row.key in retries)
-            for row, c in zip(rows, said, strict=True)
-        ],
+        failures=failures,
     )
     freeing = FREE_WAITERS(tenants=[row.tenant for row in rows], tasks=[row.task for row in rows])
-    _, answer = yield Batch((closing, freeing))
+    _, answer, *_ = yield Batch((closing, freeing, *told(rows, said, failures, retries)))
     wait = _wait(freeing.read(answer))
     gone = [row for row, c in zip(rows, said, strict=True) if c.outcome == AGENT_GONE]
     if gone:

@@ -4,7 +4,8 @@
 -- arrays of one length. Index: occurrence_pkey.
 -- Answers no rows: those asked for are locked, and run.
 UPDATE ledger.occurrence o
-   SET state = k.state, closed = now(), outcome = k.outcome, reason = k.reason, closed_by = k.closer,
+   SET state = k.state, closed = now(), outcome = k.outcome, closed_by = k.closer,
+       reason = CASE k.state WHEN 'succeeded' THEN ledger.recovery(o.failures, o.wake, o.history) ELSE k.reason END,
        result = k.result, error = k.error, crumb = coalesce(k.crumb, o.crumb), failures = k.failures
   FROM unnest(%(keys)b::uuid[], %(tenants)b::text[], %(states)b::text[], %(outcomes)b::text[], %(reasons)b::text[],
               %(closers)b::text[], %(results)b::text[], %(errors)b::text[], %(crumbs)b::text[], %(failures)b::integer[])

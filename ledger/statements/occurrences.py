@@ -96,7 +96,7 @@ class RunRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Which of the rows asked for, from 1."""
+    """Which of the rows asked for, from 1; below zero where it is the first success after failures."""
 
     n: int
 

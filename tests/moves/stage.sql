@@ -1,6 +1,6 @@
 -- Laid over a migrated database by the tests of moves: time that a test chooses, and a log of every change.
 CREATE SCHEMA stage;
-GRANT USAGE ON SCHEMA stage TO ledger_tenant, ledger_dispatcher, ledger_sweeper, ledger_reader;
+GRANT USAGE ON SCHEMA stage TO ledger_owner, ledger_tenant, ledger_dispatcher, ledger_sweeper, ledger_reader;
 
 -- With `search_path = stage, pg_catalog` the statements' plain now() is this one, whatever role runs them.
 -- The same for all of a transaction, as the real one is; the clock may run on while a move waits for locks.
