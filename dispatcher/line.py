@@ -35,7 +35,8 @@ class Line:
             async with self._one:
                 if self._connection is None or self._connection.closed:
                     self._connection = await aconnect(self._dsn, application=f"ledger {self._purpose}")
-                    self._connection.prepare_threshold = 0 if self._prepares else None
+                    if self._connection.prepare_threshold is not None:
+                        self._connection.prepare_threshold = 0 if self._prepares else None
                 return await arun(self._connection, move, SCOPE)
         except (Unreachable, OutcomeUnknown):
             await self.close()

@@ -24,7 +24,8 @@ AsyncConnection: TypeAlias = psycopg.AsyncConnection[TupleRow]
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECONDS = Struct("!q").unpack
 # For speed alone: nothing may depend on the zone of a session.
-_IN_UTC = b"SET TIME ZONE 'UTC'"
+# And which server process answers.
+_IN_UTC = b"SELECT set_config('TimeZone', 'UTC', false), pg_backend_pid()"
 
 
 class UtcLoader(Loader):
@@ -85,7 +86,7 @@ def connect(dsn: str, *, application: str = "ledger") -> SyncConnection:
     """
     try:
         connection = psycopg.connect(conninfo(dsn, application), autocommit=True)
-        connection.execute(_IN_UTC)
+        suit(connection)
     except psycopg.Error as error:
         raise not_connected(error) from error
     return connection
@@ -95,10 +96,29 @@ async def aconnect(dsn: str, *, application: str = "ledger") -> AsyncConnection:
     """The same for asyncio."""
     try:
         connection = await psycopg.AsyncConnection.connect(conninfo(dsn, application), autocommit=True)
-        await connection.execute(_IN_UTC)
+        await asuit(connection)
     except psycopg.Error as error:
         raise not_connected(error) from error
     return connection
+
+
+def suit(connection: SyncConnection) -> None:
+    """Make a new connection read times in UTC, and prepare nothing where a pooler stands before the server.
+
+    There another session would be asked for what this one has prepared. A pooler has numbers of its own for
+    those who may cancel: the one that it greets with is not that of the process that answers.
+    """
+    _prepare(connection, connection.execute(_IN_UTC).fetchone())
+
+
+async def asuit(connection: AsyncConnection) -> None:
+    """The same for asyncio."""
+    _prepare(connection, await (await connection.execute(_IN_UTC)).fetchone())
+
+
+def _prepare(connection: SyncConnection | AsyncConnection, row: TupleRow | None) -> None:
+    if row is None or row[1] != connection.info.backend_pid:
+        connection.prepare_threshold = None
 
 
 def conninfo(dsn: str, application: str) -> str:

@@ -16,7 +16,7 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import AsyncConnectionPool, ConnectionPool, PoolClosed, PoolTimeout
 
 from ledger.driver.aio import arun
-from ledger.driver.connect import AsyncConnection, SyncConnection, aconnect, connect, conninfo
+from ledger.driver.connect import AsyncConnection, SyncConnection, aconnect, asuit, connect, conninfo, suit
 from ledger.driver.sync import run
 from ledger.driver.transaction import Scope
 from ledger.errors import BadInput, Busy, LedgerError, Misconfigured
@@ -63,6 +63,7 @@ class Pool:
                 min_size=0,
                 max_size=CONNECTIONS,
                 timeout=WAIT_S,
+                configure=suit,
                 check=ConnectionPool.check_connection,
                 open=False,
             )
@@ -132,6 +133,7 @@ class AsyncPool:
                 min_size=0,
                 max_size=CONNECTIONS,
                 timeout=WAIT_S,
+                configure=asuit,
                 check=AsyncConnectionPool.check_connection,
                 open=False,
             )

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,6 +79,33 @@ def _fetch(folder: Path) -> None:
     if wanting := _wanting(folder):
         raise NotAtHand(f"Debian's Postgres 15 was fetched, but these libraries are not there: {wanting}")
     (folder / "complete").touch()
+
+
+def fetched(program: str, folder: Path, names: Sequence[str]) -> Path:
+    """`folder` with those packages of Debian's unpacked, for a program that is not installed.
+
+    Raises NotAtHand.
+    """
+    if (folder / "complete").exists():
+        return folder
+    for tool in ("apt-get", "dpkg"):
+        if shutil.which(tool) is None:
+            raise NotAtHand(f"no {program}, and no {tool} to fetch Debian's")
+    with alone(folder):
+        if not (folder / "complete").exists():
+            packages = folder / "packages"
+            packages.mkdir(exist_ok=True)
+            tried = apt(["apt-get", "download", *names], packages)
+            if tried.returncode != 0:
+                own = own_lists(folder)
+                apt(["apt-get", *own, "update"], packages)
+                tried = apt(["apt-get", *own, "download", *names], packages)
+            if tried.returncode != 0:
+                said = (tried.stderr.strip().splitlines() or ["apt-get said nothing"])[-1]
+                raise NotAtHand(f"no {program}, and Debian's cannot be fetched: {said}")
+            unpack(folder, packages)
+            (folder / "complete").touch()
+    return folder
 
 
 def unpack(folder: Path, packages: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.servers.programs import NotAtHand, alone, apt, library_path, own_lists, unpack
+from tests.servers.programs import fetched, library_path
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 # The server's program is in redis-tools; the rest are its libraries.
@@ -53,28 +53,5 @@ def _program() -> tuple[str, dict[str, str]]:
     installed = shutil.which("redis-server")
     if installed is not None:
         return installed, dict(os.environ)
-    folder = _fetched(_CHECKOUT / ".run" / "redis")
+    folder = fetched("redis-server", _CHECKOUT / ".run" / "redis", _PACKAGES)
     return str(folder / "usr/bin/redis-server"), os.environ | {"LD_LIBRARY_PATH": library_path(folder)}
-
-
-def _fetched(folder: Path) -> Path:
-    if (folder / "complete").exists():
-        return folder
-    for tool in ("apt-get", "dpkg"):
-        if shutil.which(tool) is None:
-            raise NotAtHand(f"no redis-server, and no {tool} to fetch Debian's")
-    with alone(folder):
-        if not (folder / "complete").exists():
-            packages = folder / "packages"
-            packages.mkdir(exist_ok=True)
-            tried = apt(["apt-get", "download", *_PACKAGES], packages)
-            if tried.returncode != 0:
-                own = own_lists(folder)
-                apt(["apt-get", *own, "update"], packages)
-                tried = apt(["apt-get", *own, "download", *_PACKAGES], packages)
-            if tried.returncode != 0:
-                said = (tried.stderr.strip().splitlines() or ["apt-get said nothing"])[-1]
-                raise NotAtHand(f"no redis-server, and Debian's cannot be fetched: {said}")
-            unpack(folder, packages)
-            (folder / "complete").touch()
-    return folder
