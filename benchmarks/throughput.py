@@ -56,7 +56,7 @@ def main() -> int:
         _print_settings(dsn)
         pace = DEFINES_A_SECOND
         for n in range(given.rounds):
-            measured = _round(dsn, given.fires, given.seed + n, pace, Path(folder) / "run.log")
+            measured = measure_round(dsn, given.fires, given.seed + n, pace, Path(folder) / "run.log")
             rounds.append(measured)
             pace = min(one.defines for one in rounds) / 2
             print(
@@ -69,7 +69,8 @@ def main() -> int:
     return 0
 
 
-def _round(dsn: str, fires: int, seed: int, pace: float, log: Path) -> Round:
+def measure_round(dsn: str, fires: int, seed: int, pace: float, log: Path) -> Round:
+    """One round, on databases of its own. Raises RuntimeError where it is invalid."""
     with fresh_database(dsn, f"raw_{seed}") as own:
         limit = _raw(own, fires, seed, succeed=True)
     with fresh_database(dsn, f"bare_{seed}") as own:

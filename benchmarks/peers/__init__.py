@@ -1,0 +1,1 @@
+"""What a platform would pick instead, driven at its best in the same run."""
