@@ -39,16 +39,15 @@ COMMENT ON COLUMN ledger.rerun.wanted IS 'What it was asked to find, as it was a
 CREATE TABLE ledger.rerun_row (
     tenant   text COLLATE "C" NOT NULL,
     task     text COLLATE "C" NOT NULL,
-    wake     text COLLATE "C" NOT NULL,
+    lane     text COLLATE "C" NOT NULL,
     due      timestamptz NOT NULL,
     request  text COLLATE "C" NOT NULL,
-    key      uuid NOT NULL,
     repeats  uuid NOT NULL,
-    CONSTRAINT rerun_row_pkey PRIMARY KEY (tenant, task, wake, due)
+    CONSTRAINT rerun_row_pkey PRIMARY KEY (tenant, task, lane)
 );
 COMMENT ON TABLE ledger.rerun_row IS
-    'Which rerun a row belongs to, by what an edit leaves as it is. `key` was its key when it was asked for.';
-CREATE INDEX rerun_row_request ON ledger.rerun_row (tenant, request, task, due);
+    'Which rerun a row belongs to, by what an edit leaves as it is; `repeats`: the row that it runs once more.';
+CREATE INDEX rerun_row_request ON ledger.rerun_row (tenant, request, due, task);
 
 DO $$
 DECLARE
@@ -65,7 +64,7 @@ BEGIN
     END LOOP;
 END $$;
 GRANT INSERT, UPDATE ON ledger.backfill, ledger.rerun TO ledger_tenant;
-GRANT INSERT ON ledger.rerun_row TO ledger_tenant;
+GRANT INSERT, UPDATE ON ledger.rerun_row TO ledger_tenant;
 -- Whoever starts a row of a backfill opens the next, and says so.
 GRANT UPDATE (opened) ON ledger.backfill TO ledger_dispatcher;
 CREATE POLICY go_on ON ledger.backfill FOR UPDATE TO ledger_dispatcher USING (true) WITH CHECK (true);

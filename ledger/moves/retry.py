@@ -78,7 +78,7 @@ def again(pending: PendingRow, subject: Subject) -> NewRow:
     n, _ = attempt_of(pending.wake)
     free, in_a_row = unhanded_before(pending.history)
     run_at = pending.run_at
-    if n and pending.predecessor_closed is not None and not in_a_row:
+    if n > free and pending.predecessor_closed is not None and not in_a_row:
         retry = subject.definition.retry
         run_at = pending.predecessor_closed + retry_wait(
             minted.fingerprint, n - free, retry.backoff_s, retry.factor, retry.max_s
