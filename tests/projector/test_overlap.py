@@ -12,6 +12,7 @@ import pytest
 
 from ledger.errors import NotStarted
 from projector.moves.cancel import cancel
+from projector.moves.hint import Wish, hint
 from projector.moves.request import run_now
 from projector.moves.start import Claimed, start
 from sweeper.moves.tenant import sweep_tenant
@@ -114,14 +115,30 @@ def test_the_time_for_which_a_slot_waited_is_no_lateness(stage: Stage, late: int
     assert not broken(stage)
 
 
-def test_the_newest_slot_is_late_from_when_it_could_have_run(stage: Stage) -> None:
+@pytest.mark.parametrize(("late", "runs"), [(20, True), (21, False)])
+def test_the_newest_slot_is_late_from_when_it_could_have_run(stage: Stage, late: int, runs: bool) -> None:
     """It came while the row in whose place it runs waited: only what lay after that counts."""
     task(stage, "queue", misfire={"grace_s": 20}, schedule={"every_s": 600})
     (run,) = claimed(stage, 10 * MINUTE).started
     claimed(stage, 20 * MINUTE)
     stage.at(NOON + 35 * MINUTE)
     ended(stage, run.key)
-    assert slots(claimed(stage, 35 * MINUTE + 20 * SECOND)) == [30]
+    assert slots(claimed(stage, 35 * MINUTE + late * SECOND)) == ([30] if runs else [])
+    assert not broken(stage)
+
+
+def test_a_slot_that_has_to_wait_again_has_waited_all_the_time(stage: Stage) -> None:
+    task(stage, "queue", misfire={"catch_up": "all", "grace_s": 30})
+    (run,) = claimed(stage, 1 * MINUTE).started
+    claimed(stage, 2 * MINUTE)
+    stage.at(NOON + 10 * MINUTE)
+    ended(stage, run.key)
+    request = asked(stage)
+    stage.run(start(TENANT, request))
+    assert claimed(stage, 10 * MINUTE).waiting == 1
+    stage.at(NOON + 20 * MINUTE)
+    ended(stage, request)
+    assert slots(claimed(stage, 20 * MINUTE + 30 * SECOND)) == [2]
     assert not broken(stage)
 
 
@@ -256,4 +273,29 @@ def test_a_slot_that_waits_is_cancelled_like_any_other(stage: Stage) -> None:
     stage.run(cancel(TENANT, key, "a person"), "tenant", TENANT)
     assert stands(stage) == [(1, "running", None), (2, "cancelled", None), (3, "pending", None)]
     assert claimed(stage, 3 * MINUTE).waiting == 1
+    assert not broken(stage)
+
+
+def test_a_slot_that_is_cancelled_in_its_turn_makes_room_for_the_next(stage: Stage) -> None:
+    task(stage, "queue")
+    (run,) = claimed(stage, 1 * MINUTE).started
+    claimed(stage, 2 * MINUTE)
+    key, request = key_of(stage, "a"), asked(stage)
+    stage.run(claim_all())
+    ended(stage, run.key)
+    stage.run(cancel(TENANT, key, "a person"), "tenant", TENANT)
+    assert [one.key for one in stage.run(claim_all()).started] == [request]
+    assert not broken(stage)
+
+
+def test_a_hint_that_puts_a_slot_off_in_its_turn_makes_room_for_the_next(stage: Stage) -> None:
+    task(stage, "queue")
+    (run,) = claimed(stage, 1 * MINUTE).started
+    claimed(stage, 2 * MINUTE)
+    request = asked(stage)
+    stage.run(claim_all())
+    ended(stage, run.key)
+    later = hint(TENANT, "a", Wish(10 * MINUTE, None, timedelta(hours=4)), "a planner")
+    stage.run(later, "tenant", TENANT)
+    assert [one.key for one in stage.run(claim_all()).started] == [request]
     assert not broken(stage)
