@@ -12,6 +12,7 @@ from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
 from ledger.commands_events import events
+from ledger.commands_tenant import tenant
 from ledger.commands_verify import verify
 from ledger.demo.commands import demo
 from projector.commands import (
@@ -92,6 +93,6 @@ for _command in (
         run_now,
     ),
     *(events, hint, pause, resume, tell),
-    *(run_command, sweep_command, task, tick_command, upcoming, verify, conformance, why_not),
+    *(run_command, sweep_command, task, tenant, tick_command, upcoming, verify, conformance, why_not),
 ):
     main.add_command(_command)

@@ -70,6 +70,10 @@ class Disabled(BadInput):
     """The task's switch is off, so nothing of it may start. Enable it and call again."""
 
 
+class StillRunning(BadInput):
+    """Runs are going on of what is to be deleted. Wait for them, or force it: they are cancelled."""
+
+
 class TooEarly(BadInput):
     """The instant asked for is no later than a slot that has its disposition already. Ask for a later one."""
 

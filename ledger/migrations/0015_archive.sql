@@ -64,3 +64,73 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION ledger.make_days(date[]), ledger.drop_day(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger.make_days(date[]), ledger.drop_day(date) TO ledger_sweeper;
+
+-- Everything that a tenant has, in whatever table of whatever release: those that name a tenant. What is open leaves for
+-- the archive and never comes back, so the archive is read last.
+CREATE TABLE ledger.tombstone (
+    tenant  text COLLATE "C" PRIMARY KEY,
+    at      timestamptz NOT NULL,
+    by      text COLLATE "C" NOT NULL,
+    rows    bigint NOT NULL
+);
+COMMENT ON TABLE ledger.tombstone IS 'All that is left of a tenant that was deleted: when, by whom, and how many rows it had.';
+GRANT SELECT ON ledger.tombstone TO ledger_reader;
+
+CREATE FUNCTION ledger.tenant_tables() RETURNS SETOF text
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT c.relname::text
+      FROM pg_class c
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped
+     WHERE c.relnamespace = 'ledger'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relname <> 'tombstone'
+     ORDER BY c.relname <> 'task', c.relname = 'archive', c.relname;
+$$;
+
+-- The condition that a row of a table stands behind another in the order of its primary key, and that order.
+CREATE FUNCTION ledger.behind(tab text, after jsonb, OUT condition text, OUT ordered text)
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    SELECT format('(%s) > (%s)', string_agg(format('t.%I', a.attname), ', ' ORDER BY k.place),
+                  string_agg(format('%L::%s', after ->> a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY k.place)),
+           string_agg(format('t.%I', a.attname), ', ' ORDER BY k.place)
+      INTO condition, ordered
+      FROM pg_index i
+     CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
+      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+     WHERE i.indrelid = format('ledger.%I', tab)::regclass AND i.indisprimary;
+    IF after IS NULL THEN
+        condition := 'true';
+    END IF;
+END $$;
+
+-- A page of what a tenant has in a table, behind a row in the order of its primary key.
+CREATE FUNCTION ledger.tenant_page(tab text, whose text, after jsonb, n integer) RETURNS SETOF jsonb
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place record;
+BEGIN
+    SELECT * INTO place FROM ledger.behind(tab, after);
+    RETURN QUERY EXECUTE format('SELECT to_jsonb(t) FROM ledger.%I t WHERE t.tenant = $1 AND %s ORDER BY %s LIMIT $2',
+                                tab, place.condition, place.ordered) USING whose, n;
+END $$;
+
+-- Deletes such a page; how many rows it had, and the last of them.
+CREATE FUNCTION ledger.drop_tenant_page(tab text, whose text, after jsonb, n integer, OUT gone integer, OUT last jsonb)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place record;
+BEGIN
+    SELECT * INTO place FROM ledger.behind(tab, after);
+    EXECUTE format('WITH page AS MATERIALIZED (
+                        SELECT %1$s FROM ledger.%2$I t WHERE t.tenant = $1 AND %3$s ORDER BY %1$s LIMIT $2 FOR UPDATE
+                    ), dropped AS (
+                        DELETE FROM ledger.%2$I t USING page WHERE (%1$s) = (%4$s) RETURNING 1
+                    )
+                    SELECT (SELECT count(*) FROM dropped), (SELECT to_jsonb(page) FROM page ORDER BY page DESC LIMIT 1)',
+                   place.ordered, tab, place.condition, replace(place.ordered, 't.', 'page.'))
+        INTO gone, last USING whose, n;
+END $$;
+REVOKE EXECUTE ON FUNCTION ledger.tenant_tables(), ledger.behind(text, jsonb), ledger.tenant_page(text, text, jsonb, integer),
+    ledger.drop_tenant_page(text, text, jsonb, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ledger.tenant_tables(), ledger.behind(text, jsonb), ledger.tenant_page(text, text, jsonb, integer)
+    TO ledger_reader;
