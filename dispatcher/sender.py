@@ -29,6 +29,8 @@ from ledger.statements.outbox import Event, Subscriber
 LOOK_S = 1.0
 # Receivers at once, and events to one at once.
 AT_ONCE, WINDOW = 100, 16
+# And events to all of them at once.
+POSTS = 256
 # How long one event may take from its name's look-up to its answer; and how long whoever sends a window has
 # the subscriber to itself: longer than twice that.
 PATIENCE_S, HOLD_S = 15.0, 60.0
@@ -57,6 +59,7 @@ class Sender:
         self._patience_s = patience_s
         self._sending: set[asyncio.Task[None]] = set()
         self._freed = asyncio.Event()
+        self._posts = asyncio.Semaphore(POSTS)
 
     async def run(self) -> None:
         """Look for what is new, again and again; what goes wrong is said, and stops nothing."""
@@ -168,8 +171,9 @@ class Sender:
     async def _post(self, url: Address, signer: Signer, ident: str, message: dict[str, object]) -> str | None:
         """Send one message; None where the receiver took it, else what went wrong."""
         body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
-        headers = signer.headers(ident, int(time.time()), body)
-        return await self._poster.told(url, headers, body, self._patience_s)
+        async with self._posts:
+            headers = signer.headers(ident, int(time.time()), body)
+            return await self._poster.told(url, headers, body, self._patience_s)
 
 
 def backoff_s(tries: int) -> float:
