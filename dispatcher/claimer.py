@@ -11,9 +11,10 @@ by, so nothing is claimed twice; read back is only once both have ended.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Coroutine, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dispatcher.lag import Lag
 from dispatcher.line import Line
@@ -39,6 +40,9 @@ from ledger.statements.dispatch import AsideRow
 from ledger.statements.presence import OwnRun, Place
 from projector.moves.decide import Started
 from projector.moves.start import Claimed
+
+if TYPE_CHECKING:
+    from dispatcher.spans import RunSpans
 
 R = TypeVar("R")
 
@@ -75,6 +79,8 @@ class Claimer:
         self.lag = Lag()
         # The last batch was full: there is more.
         self._flooded = False
+        # Where tracing is on.
+        self.spans: RunSpans | None = None
 
     @property
     def free(self) -> int:
@@ -176,11 +182,14 @@ class Claimer:
         return self._under_way(line, n, who)
 
     async def _under_way(self, line: Line, n: int, who: Claimant) -> Look:
+        began = 0 if self.spans is None else time.time_ns()
         try:
             found = await self._claim(look(n, who, asyncio.get_running_loop().time), line)
         finally:
             self._claiming -= n
         self.claims += 1
+        if self.spans is not None:
+            self.spans.claimed(began, found.claimed)
         self._hand_over(found.claimed)
         claimed = found.claimed
         self._teller.quiet("looked", rows=claimed.looked_at, started=len(claimed.started), held=found.held)

@@ -27,6 +27,7 @@ from ledger.driver.migrate import migrations
 from ledger.errors import BadInput, LedgerError, PresenceExpelled, Unreachable
 from ledger.moves.presence import InForce
 from ledger.release import RELEASE
+from ledger.spans import tracing
 
 CONCURRENCY = 1_000
 THREADS = 32
@@ -111,6 +112,11 @@ class Dispatcher:
         self._keeper.expelled = self._expelled
         self._presence.wake = self._pace.wake
         self._presence.refused = self._unprepared
+        spans = tracing()
+        if spans is not None:
+            from dispatcher.spans import RunSpans  # noqa: PLC0415 - OpenTelemetry is an extra
+
+            self._claimer.spans = self._writer.spans = self._workers.spans = RunSpans(spans)
         self._starved = False
         # By whom and why a person has ended this process.
         self._cast_out: str | None = None

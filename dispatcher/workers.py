@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from dispatcher.deliveries.notes import Notes
@@ -23,6 +24,9 @@ from ledger.authored.models import Definition
 from ledger.moves.close import AGENT_GONE, Closing, Why
 from ledger.states import Closed
 from projector.moves.decide import Started
+
+if TYPE_CHECKING:
+    from dispatcher.spans import RunSpans
 
 _UNHANDED = Ending("failed")
 
@@ -60,6 +64,8 @@ class Workers:
         self._awaited = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        # Where tracing is on.
+        self.spans: RunSpans | None = None
 
     @property
     def busy(self) -> int:
@@ -112,7 +118,8 @@ class Workers:
 
     def _handler(self, definition: Definition) -> Handler | str:
         try:
-            return self.deliveries[definition.delivery].handler(definition)
+            found = self.deliveries[definition.delivery].handler(definition)
+            return found if self.spans is None or isinstance(found, str) else self.spans.around(found)
         except Exception as error:  # noqa: BLE001 - its run's failure, and no other's
             return f"the delivery {definition.delivery!r} failed: {type(error).__name__}: {error}"
 
@@ -264,6 +271,8 @@ class Workers:
     def _forget(self, live: Live) -> None:
         if live.over and not live.unwritten:
             self.known.pop(live.what.key, None)
+            if self.spans is not None:
+                self.spans.forget(live.what.key)
 
     def _tell(self, live: Live, reason: str) -> None:
         if not live.told:

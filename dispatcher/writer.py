@@ -7,9 +7,11 @@ alone waits, each time twice as long, while the others go on (I12).
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from dispatcher.line import Line
@@ -17,6 +19,9 @@ from dispatcher.live import Live
 from dispatcher.telling import Teller
 from ledger.errors import Busy, OutcomeUnknown, Unreachable
 from ledger.moves.close import Closing, close
+
+if TYPE_CHECKING:
+    from dispatcher.spans import RunSpans
 
 BATCH = 500
 # How long a closing that fails alone waits, and the connection after it was lost.
@@ -43,6 +48,8 @@ class Writer:
         self._empty = asyncio.Event()
         self._empty.set()
         self._pauses: dict[UUID, float] = {}
+        # Where tracing is on.
+        self.spans: RunSpans | None = None
 
     @property
     def unwritten(self) -> int:
@@ -109,6 +116,7 @@ class Writer:
 
     async def _close(self, batch: Sequence[Item]) -> None:
         ordered = sorted(batch, key=lambda item: item[1].key.int)
+        began = 0 if self.spans is None else time.time_ns()
         done = await self._line.run(close([closing for _, closing in ordered]))
         self._teller.counts["finished"] += len(done.counted)
         for closing in done.late:
@@ -120,6 +128,8 @@ class Writer:
                 state=closing.state,
             )
         still = {closing.key for closing in done.still}
+        if self.spans is not None:
+            self.spans.finished(began, [closing for _, closing in ordered if closing.key not in still])
         for live, closing in ordered:
             self._pauses.pop(closing.key, None)
             if closing.key in still:

@@ -20,6 +20,7 @@ from ledger.errors import Busy, LedgerError, NotFound, OtherRelease, OutcomeUnkn
 from ledger.moves.presence import end, observe
 from ledger.moves.settled import under
 from ledger.moves.step import Batch, Call, Move, ask
+from ledger.spans import tracing
 from ledger.statements.presence import READ_RUNS, Incarnation, OwnRun
 from ledger.statements.sweep import (
     CLOSE_PASS,
@@ -92,7 +93,12 @@ def sweep(
     faults = _ground(session)
     if how.tenant is not None:
         _check_known(session, how.tenant)
-    return _Pass(session, how, faults).run(told)
+    one, spans = _Pass(session, how, faults), tracing()
+    if spans is None:
+        return one.run(told)
+    from sweeper.spans import traced  # noqa: PLC0415 - OpenTelemetry is an extra
+
+    return traced(spans, how.tenant, lambda: one.run(told))
 
 
 class _Session:

@@ -48,6 +48,7 @@ DOORS = {
     "celery": ("dispatcher/deliveries/celery_worker.py",),
     "httpx": ("dispatcher/deliveries/http.py", "dispatcher/deliveries/posting.py", "sweeper/ping.py"),
     "prometheus_client": ("ledger/metrics.py",),
+    "opentelemetry": ("ledger/tracing.py",),
 }
 
 # Code that must give the same answer to the same question for ever, and never waits while it holds locks.

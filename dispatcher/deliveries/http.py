@@ -24,6 +24,7 @@ from dispatcher.registry import Handler
 from dispatcher.run import Run
 from ledger.authored.models import Definition
 from ledger.errors import BadInput
+from ledger.spans import carried
 
 
 class Http:
@@ -53,7 +54,7 @@ class Http:
     async def _deliver(self, url: httpx.URL, run: Run) -> Ending:
         body = json.dumps(message_of(run), ensure_ascii=False, separators=(",", ":")).encode()
         key = str(run.key)
-        headers = {**self._signer.headers(key, int(time.time()), body), "Idempotency-Key": key}
+        headers = {**self._signer.headers(key, int(time.time()), body), "Idempotency-Key": key, **carried()}
         try:
             async with self._poster.posted(url, headers, body) as answer:
                 return await _read(answer, url.host, run)
