@@ -55,6 +55,14 @@ _tenant_option = click.option("--tenant", metavar="ID", help="One tenant alone; 
     help="When the next pass is to come (900, 15m, 1h); health goes by it. Default: 15m.",
 )
 @click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=4,
+    metavar="N",
+    help="Connections side by side, each serving one tenant at a time; as many as there are tenants at most. "
+    "Default: 4.",
+)
+@click.option(
     "--ping",
     "address",
     envvar="LEDGER_PING",
@@ -72,6 +80,7 @@ def sweep_command(
     dsn: str | None,
     tenant: str | None,
     period: timedelta,
+    jobs: int,
     address: str | None,
     metrics_file: str | None,
     as_json: bool,
@@ -82,7 +91,8 @@ def sweep_command(
     wrong and every drill has passed. 1: something was repaired, or failed. 2: it cannot be told. A ping that
     does not arrive, or a file that cannot be written, is said and changes none of them.
     """
-    how = How(_named(tenant), int(period.total_seconds()), by=f"sweep on {socket.gethostname()}")
+    by = f"sweep on {socket.gethostname()}"
+    how = How(_named(tenant), int(period.total_seconds()), by=by, jobs=jobs)
     with _telling(), _measuring(metrics_file, how.tenant) as measured, _pinging(address) as closed:
         open_connection = _opener(dsn)
         with open_connection() as connection:

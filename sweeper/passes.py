@@ -14,9 +14,17 @@ from typing import TypeVar
 
 from ledger.driver.connect import SyncConnection
 from ledger.driver.migrate import in_force
-from ledger.driver.sync import run
 from ledger.driver.transaction import Limits, Scope
-from ledger.errors import Busy, LedgerError, NotFound, OtherRelease, OutcomeUnknown, Superseded, Unreachable
+from ledger.errors import (
+    BadInput,
+    Busy,
+    LedgerError,
+    NotFound,
+    OtherRelease,
+    OutcomeUnknown,
+    Superseded,
+    Unreachable,
+)
 from ledger.moves.presence import end, observe
 from ledger.moves.settled import under
 from ledger.moves.step import Batch, Call, Move, ask
@@ -24,8 +32,11 @@ from ledger.spans import tracing
 from ledger.statements.presence import READ_RUNS, Incarnation, OwnRun
 from ledger.statements.sweep import (
     CLOSE_PASS,
+    DROP_PASSES,
+    DROP_VERDICTS,
     HOLD_PASS,
     OPEN_PASS,
+    READ_REACHED,
     READ_SETTINGS,
     READ_VERDICT,
     SET_SURVEY,
@@ -34,13 +45,13 @@ from ledger.statements.sweep import (
     OpenedPass,
     Surveyed,
 )
-from ledger.statements.zones import NAME_ZONES
 from sweeper.catalog import differences, read_catalog
+from sweeper.jobs import Session, side_by_side
+from sweeper.moves.causes import cause_of
 from sweeper.moves.drill import drill
-from sweeper.moves.look import FIRST, LAST
 from sweeper.moves.mend import Lost
 from sweeper.moves.tenant import FewerTasks, Verdict, fail_tenant, sweep_tenant
-from sweeper.moves.zones import unread_zones
+from sweeper.outbox import drop_events
 from sweeper.release import check_release
 from sweeper.report import PassReport, close_params
 
@@ -55,13 +66,14 @@ _WORK_MEM = "128MB"
 CLOCKS_APART = timedelta(seconds=5)
 # Two looks at who is absent lie at least so far apart.
 ABSENT_FOR = timedelta(seconds=10)
+# How long the log of verdicts is kept, and how long passes are; both go in batches, a transaction each.
+KEPT_LOG, KEPT_PASSES = timedelta(days=90), timedelta(days=400)
+_DROPPED = 10_000
+_LONG_AGO = timedelta(days=36_500)
 # How often a tenant is tried where tasks were turned off between the survey and its turn.
 _TRIES = 3
 # Drilled with where nobody has anything to sweep; it is no identifier, so it can be nobody's name.
 _NOBODY = "no tenant"
-_ALL = Scope("sweeper")
-# What Postgres calls a lock that did not come, two that wait for each other, and a statement out of time.
-_BUSY = {"55P03": "lock", "40P01": "lock", "40001": "lock", "57014": "time"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,8 @@ class How:
     limits: Limits = LIMITS
     absent_for: timedelta = ABSENT_FOR
     by: str = "sweep"
+    # Connections side by side; never more than there are tenants to look at.
+    jobs: int = 1
 
 
 def sweep(
@@ -85,11 +99,15 @@ def sweep(
 ) -> PassReport:
     """Sweep on a connection in autocommit; `told` hears how many tenants of how many are done.
 
-    With `reopen` a lost connection costs the tenant in whose turn it was lost, not the pass.
+    With `reopen` a lost connection costs the tenant in whose turn it was lost, not the pass; with more than
+    one job it opens their connections, which are closed at the end.
     Raises `Misconfigured` where the database is of another release (I20), `NotFound` for a tenant of whom it
-    holds nothing, `Unreachable` where it is lost; then no pass is closed.
+    holds nothing, `Unreachable` where it is lost, `BadInput` for several jobs without `reopen`; then no pass
+    is closed.
     """
-    session, how = _Session(connection, reopen), how or How()
+    session, how = Session(connection, reopen), how or How()
+    if how.jobs > 1 and reopen is None:
+        raise BadInput(f"sweeping with {how.jobs} jobs: `reopen` must say how their connections are opened")
     faults = _ground(session)
     if how.tenant is not None:
         _check_known(session, how.tenant)
@@ -101,25 +119,7 @@ def sweep(
     return traced(spans, how.tenant, lambda: one.run(told))
 
 
-class _Session:
-    """The connection of a pass; where it is lost in one tenant's turn, the next one gets another."""
-
-    def __init__(self, connection: SyncConnection, reopen: Callable[[], SyncConnection] | None) -> None:
-        self.connection = connection
-        self._reopen = reopen
-
-    def run(self, move: Move[R], scope: Scope = _ALL) -> R:
-        return run(self.connection, move, scope)
-
-    def renew(self) -> None:
-        """Raises `Unreachable` where no other connection is to be had."""
-        if self._reopen is None:
-            raise Unreachable("the connection of the pass was lost, and no other can be opened here")
-        self.connection.close()
-        self.connection = self._reopen()
-
-
-def _ground(session: _Session) -> list[str]:
+def _ground(session: Session) -> list[str]:
     """Check what every tenant stands on; what is wrong with it. Raises `Misconfigured` on another release."""
     began = time.time()
     found = session.run(ask(READ_SETTINGS()))
@@ -136,7 +136,7 @@ def _ground(session: _Session) -> list[str]:
     return faults
 
 
-def _check_known(session: _Session, tenant: str) -> None:
+def _check_known(session: Session, tenant: str) -> None:
     """A name that was mistyped must not pass for a tenant in which all is well."""
     (found,) = session.run(_read_only(SURVEY_TENANT(tenant=tenant)))
     if not any(found[1:]) and not session.run(ask(READ_VERDICT(tenant=tenant))):
@@ -145,44 +145,38 @@ def _check_known(session: _Session, tenant: str) -> None:
 
 @dataclass(slots=True)
 class _Pass:
-    """One pass under way: what is known of all tenants, and the verdicts so far."""
+    """One pass under way: what is known of all tenants, and what there is to say so far."""
 
-    session: _Session
+    # What concerns everybody; the first of the sessions that serve tenants.
+    session: Session
     how: How
     faults: list[str]
     notes: list[str] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
     gone: list[Incarnation] = field(default_factory=list)
     # Runs that absent processes left: by tenant, then by incarnation.
     lost: dict[str, dict[int, list[OwnRun]]] = field(default_factory=dict)
-    # Zones that stored texts name and that cannot be read here.
-    unread: list[str] = field(default_factory=list)
     number: int = 0
 
     def run(self, told: Callable[[int, int], None] | None) -> PassReport:
+        reached = {row.tenant: row.at for row in self.session.run(ask(READ_REACHED()))}
         opening = OPEN_PASS(by=self.how.by, period_s=self.how.period_s, tenant=self.how.tenant)
         (opened,) = self.session.run(ask(opening))
         self.number = opened.id
-        surveyed = self._survey()
+        # Whom a pass that died did not reach comes first, then whoever was looked at longest ago.
+        surveyed = sorted(self._survey(), key=lambda one: reached.get(one.tenant, opened.began - _LONG_AGO))
         self._find_lost()
-        self._read_zones()
-        for one in surveyed:
-            self.verdicts.append(self._sweep(one))
-            if told is not None:
-                told(len(self.verdicts), len(surveyed))
+        verdicts = self._sweep_all(surveyed, told)
         self._end_gone()
-        return self._close(opened)
+        if self.how.tenant is None:
+            self.notes += drop_events(self.session.connection)
+        report = self._close(opened, verdicts)
+        self._drop_old()
+        return report
 
     def _survey(self) -> list[Surveyed]:
         own = self.how.tenant
         call = SURVEY() if own is None else SURVEY_TENANT(tenant=own)
         return self.session.run(_read_only(call), Scope("sweeper", None, _SURVEY_LIMITS))
-
-    def _read_zones(self) -> None:
-        """Read each zone that any text names, once for all tenants."""
-        own = self.how.tenant
-        call = NAME_ZONES(first=FIRST if own is None else own, last=LAST if own is None else own)
-        self.unread = unread_zones(self.session.run(_read_only(call), Scope("sweeper", None, _SURVEY_LIMITS)))
 
     def _find_lost(self) -> None:
         """Look who is absent, as dispatchers do, and what runs they have left."""
@@ -198,38 +192,71 @@ class _Pass:
                 if self.how.tenant in (None, left.tenant):
                     self.lost.setdefault(left.tenant, {}).setdefault(one.id, []).append(left)
 
-    def _sweep(self, surveyed: Surveyed) -> Verdict:
+    def _sweep_all(self, surveyed: list[Surveyed], told: Callable[[int, int], None] | None) -> list[Verdict]:
+        """Every tenant's verdict, in the order of the survey, on as many connections as were asked for."""
+        verdicts: dict[int, Verdict] = {}
+        sessions = [self.session]
+        try:
+            self._open_more(sessions, min(self.how.jobs, len(surveyed)))
+            for n, verdict in side_by_side(surveyed, sessions, self._sweep):
+                verdicts[n] = verdict
+                if told is not None:
+                    told(len(verdicts), len(surveyed))
+        finally:
+            for session in sessions[1:]:
+                session.connection.close()
+        return [verdicts[n] for n in range(len(surveyed))]
+
+    def _open_more(self, sessions: list[Session], jobs: int) -> None:
+        """Fewer connections than were asked for are no reason not to sweep."""
+        try:
+            while len(sessions) < jobs:
+                sessions.append(self.session.another())
+        except Unreachable as error:
+            self.notes.append(f"{len(sessions)} of {jobs} connections could be opened: {error}")
+
+    def _sweep(self, session: Session, surveyed: Surveyed) -> Verdict:
         """One tenant's verdict, whatever happens in its transaction (I12)."""
         tenant = surveyed.tenant
         scope = Scope("sweeper", tenant, self.how.limits)
         try:
-            return self._try(tenant, surveyed.expected, scope)
+            return self._try(session, surveyed, scope)
         except OtherRelease:
             raise
         except Exception as error:  # noqa: BLE001 - any error of one tenant is its verdict; the next starts clean
-            if self.session.connection.closed:
-                self.session.renew()
-                self.session.run(ask(HOLD_PASS(id=self.number)))
-            return self._fail(tenant, error, scope)
+            if session.connection.closed:
+                session.renew()
+                if session is self.session:
+                    session.run(ask(HOLD_PASS(id=self.number)))
+            return self._fail(session, tenant, error, scope)
 
-    def _try(self, tenant: str, expected: int, scope: Scope) -> Verdict:
-        lost = self.lost.get(tenant, {})
-        for _ in range(_TRIES - 1):
+    def _try(self, session: Session, surveyed: Surveyed, scope: Scope) -> Verdict:
+        """Sweep one tenant; where that fails for no reason that time would mend, once more, task by task."""
+        tenant, expected = surveyed.tenant, surveyed.expected
+        for n in range(_TRIES):
             try:
-                return self.session.run(self._tenant(tenant, expected, lost), scope)
+                return session.run(self._tenant(tenant, expected), scope)
             except FewerTasks:
+                if n == _TRIES - 1:
+                    raise
                 # Tasks may have been turned off since: if so, a second survey counts as few.
-                expected = self.session.run(_read_only(SURVEY_TENANT(tenant=tenant)))[0].expected
-        return self.session.run(self._tenant(tenant, expected, lost), scope)
+                expected = session.run(_read_only(SURVEY_TENANT(tenant=tenant)))[0].expected
+            except (OtherRelease, Busy, Unreachable, OutcomeUnknown):
+                raise
+            except Exception:  # noqa: BLE001 - whatever one row does, its neighbours are mended (I12)
+                break
+        return session.run(self._tenant(tenant, expected, apart=True), scope)
 
-    def _tenant(self, tenant: str, expected: int, lost: Lost) -> Move[Verdict]:
+    def _tenant(self, tenant: str, expected: int, *, apart: bool = False) -> Move[Verdict]:
         """A tenant's part, under the release in force: it may have been moved since the pass began (I20)."""
-        return under(in_force(), sweep_tenant(tenant, expected, lost, self.number, self.unread))
+        lost: Lost = self.lost.get(tenant, {})
+        return under(in_force(), sweep_tenant(tenant, expected, lost, self.number, apart=apart))
 
-    def _fail(self, tenant: str, error: Exception, scope: Scope) -> Verdict:
-        cause, detail = cause_of(error), str(error)
+    def _fail(self, session: Session, tenant: str, error: Exception, scope: Scope) -> Verdict:
+        cause = "fewer tasks" if isinstance(error, FewerTasks) else cause_of(error)
+        detail = str(error)
         try:
-            return self.session.run(fail_tenant(tenant, cause, detail, self.number), scope)
+            return session.run(fail_tenant(tenant, cause, detail, self.number), scope)
         except (Unreachable, OutcomeUnknown):
             raise
         except LedgerError as worse:
@@ -245,16 +272,16 @@ class _Pass:
             except Busy as busy:
                 self.notes.append(f"incarnation {one.id} is absent, and could not be ended: {busy}")
 
-    def _close(self, opened: OpenedPass) -> PassReport:
+    def _close(self, opened: OpenedPass, verdicts: list[Verdict]) -> PassReport:
         spare = None
-        if not self.verdicts:
+        if not verdicts:
             spare = self.session.run(drill(_NOBODY, ""), Scope("sweeper", _NOBODY, self.how.limits))
         report = PassReport(
             opened.id,
             opened.began,
             opened.began,
             self.how.tenant,
-            self.verdicts,
+            verdicts,
             self.faults,
             self.notes,
             spare,
@@ -264,19 +291,16 @@ class _Pass:
             raise Superseded(f"closing pass {opened.id}: it is closed already, or gone; sweep again")
         return replace(report, closed=closed[0].closed)
 
+    def _drop_old(self) -> None:
+        """Drop what the log holds from before the kept time; the pass is closed, and stands all the same."""
+        try:
+            for statement, kept in ((DROP_VERDICTS, KEPT_LOG), (DROP_PASSES, KEPT_PASSES)):
+                while len(self.session.run(ask(statement(kept=kept, n=_DROPPED)))) == _DROPPED:
+                    pass
+        except LedgerError as error:
+            self.notes.append(f"old verdicts could not be dropped, the next pass tries again: {error}")
+
 
 def _read_only(survey: Call[R]) -> Move[list[R]]:
     _, rows = yield Batch((SET_SURVEY(work_mem=_WORK_MEM), survey))
     return survey.read(rows)
-
-
-def cause_of(error: BaseException) -> str:
-    """The word for what made a tenant fail; the database's own code tells a lock from a limit of time."""
-    if isinstance(error, FewerTasks):
-        return "fewer tasks"
-    if isinstance(error, Unreachable | OutcomeUnknown):
-        return "connection"
-    code = getattr(error.__cause__, "sqlstate", None)
-    if isinstance(error, Busy) and isinstance(code, str):
-        return "room" if code.startswith("53") else _BUSY.get(code, "error")
-    return "error"

@@ -84,6 +84,59 @@ class ChainRow(NamedTuple):
     failures: int
 
 
+class TextRow(NamedTuple):
+    """A zone that texts of open rows name; or, with a task, an open row whose text has an end."""
+
+    task: str | None
+    key: UUID | None
+    text: str
+    due: datetime | None
+    after: datetime | None
+    base: datetime | None
+    trail: dict[str, object] | None
+
+
+class NamedTask(NamedTuple):
+    """A name under which there is something to look at; not enabled where only rows stand under it."""
+
+    task: str
+    enabled: bool
+
+
+class FreeTask(NamedTuple):
+    task: str
+    free: bool
+
+
+class Hole(NamedTuple):
+    """What was known of a row that was repaired, and of its task; None where there is no such thing.
+
+    `before`: the newest row of the series that ran or was passed over; `before_by`: who started it, or, where
+    it never started, who closed it, at `before_at`.
+    """
+
+    task: str
+    key: UUID
+    in_force: bytes | None
+    act: int | None
+    what: str | None
+    act_by: str | None
+    act_at: datetime | None
+    before: UUID | None
+    before_state: str | None
+    before_by: str | None
+    before_at: datetime | None
+    made_by: str | None
+    created: datetime | None
+    tzdata: str | None
+    deadline: datetime | None
+    closed_by: str | None
+
+
+class Numbered(NamedTuple):
+    id: int
+
+
 class Drillable(NamedTuple):
     key: UUID
     task: str
@@ -105,6 +158,11 @@ class Drilled(NamedTuple):
 class LastDrill(NamedTuple):
     drill_task: str | None
     untried: int
+
+
+class Reached(NamedTuple):
+    tenant: str
+    at: datetime
 
 
 class Judged(NamedTuple):
@@ -148,6 +206,10 @@ LOOK_OPEN = load("look_open", OpenRow)
 LOOK_RUNS = load("look_runs", Place)
 LOOK_HELD = load("look_held", HeldRow)
 LOOK_FAILED = load("look_failed", FailedSeries)
+LOOK_TEXTS = load("look_texts", TextRow)
+LIST_NAMES = load("list_names", NamedTask)
+LOCK_FREE = load("lock_free", FreeTask)
+READ_HOLES = load("read_holes", Hole)
 READ_CHAIN = load("read_chain", ChainRow)
 LOCK_STRAYS = load("lock_strays", RowKey)
 FREE_WAITER = load("free_waiter", RowKey)
@@ -155,8 +217,11 @@ PICK_DRILL = load("pick_drill", Drillable)
 DROP_OPEN = load("drop_open", RowKey)
 PLANT_CANARY = load("plant_canary", Canary)
 READ_DRILLED = load("read_drilled", Drilled)
+READ_REACHED = load("read_reached", Reached)
 READ_VERDICT = load("read_verdict", LastDrill)
 WRITE_VERDICT = load("write_verdict", Judged)
 OPEN_PASS = load("open_pass", OpenedPass)
 HOLD_PASS = load("hold_pass", OpenedPass)
 CLOSE_PASS = load("close_pass", ClosedPass)
+DROP_VERDICTS = load("drop_verdicts", Numbered)
+DROP_PASSES = load("drop_passes", Numbered)

@@ -39,10 +39,6 @@ class UtcOnly(NamedTuple):
     utc_only: bool
 
 
-class NamedZone(NamedTuple):
-    zone: str
-
-
 class NamedText(NamedTuple):
     task: str
     canonical: str
@@ -59,7 +55,6 @@ class ZonedTask(NamedTuple):
 
 LOOK_ZONES = load("look_zones", ZonedRow)
 LIST_ZONES = load("list_zones", ZonedTenant)
-NAME_ZONES = load("name_zones", NamedZone)
 LOOK_NAMED = load("look_named", NamedText)
 KEEP_ZONES = load("keep_zones", RowKey)
 LOCK_SETTINGS = load("lock_settings", NoRow)

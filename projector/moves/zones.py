@@ -93,6 +93,12 @@ def look_zones(tenant: str, first: str, last: str, n: int | None = None) -> Move
     Nothing is locked, and nothing is written. With `n`, at most so many rows.
     """
     rows = yield from ask(LOOK_ZONES(tenant=tenant, first=first, last=last, tzdata=RELEASE.tzdata, n=n))
+    found = judge_zones(tenant, rows)
+    return replace(found, last=rows[-1].task) if n is not None and len(rows) == n else found
+
+
+def judge_zones(tenant: str, rows: Sequence[ZonedRow]) -> ZoneLook:
+    """What `look_zones` answers, from the rows of its statement; for whoever sends that along with others."""
     drifts: list[Drift] = []
     same: list[tuple[str, UUID]] = []
     unreadable: list[tuple[str, str]] = []
@@ -110,8 +116,7 @@ def look_zones(tenant: str, first: str, last: str, n: int | None = None) -> Move
                 come += 1
             else:
                 same.append((row.task, row.key))
-    more = n is not None and len(rows) == n
-    return ZoneLook(len(rows), drifts, same, come, unreadable, rows[-1].task if more else None)
+    return ZoneLook(len(rows), drifts, same, come, unreadable)
 
 
 def move_zones(tenant: str, tasks: Sequence[str], by: str, made_by: str) -> Move[Moved]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from ledger.moves.adopt import SERIES
 from ledger.moves.step import Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.sweep import READ_VERDICT, WRITE_VERDICT, LastDrill
 from sweeper.moves.drill import Drill, drill
 from sweeper.moves.drill import Word as DrillWord
-from sweeper.moves.look import Look, look
-from sweeper.moves.mend import Lost, Mended, mend_apart
+from sweeper.moves.holes import explain
+from sweeper.moves.look import Look, look, look_apart
+from sweeper.moves.mend import SWEEP, Lost, Mended, mend_apart
 from sweeper.moves.zones import without_zone
 
 Word: TypeAlias = Literal["healthy", "repaired", "failed"]
@@ -30,7 +32,8 @@ class Verdict:
     """What a pass says of one tenant.
 
     `checked` tasks are on; `open` and `ended` of them stand as they should, repairs included. `cause` is a
-    word (`lock`, `time`, `room`, `fewer tasks`, `repair`, `drill`, `untried`, `error`), `detail` a sentence.
+    word (`lock`, `time`, `room`, `fewer tasks`, `repair`, `drill`, `untried`, `error`), `detail` a sentence:
+    of a tenant that was repaired, what made that necessary, most likely.
     """
 
     tenant: str
@@ -63,25 +66,28 @@ class FewerTasks(Exception):
 
 
 def sweep_tenant(
-    tenant: str, surveyed: int, lost: Lost, number: int, unread: Collection[str] = ()
+    tenant: str, surveyed: int, lost: Lost, number: int, *, apart: bool = False
 ) -> Move[Verdict]:
     """Look at a tenant, mend what is broken, drill, and write the verdict of pass `number`.
 
-    `unread` are zones that cannot be read here: each task that needs one is named, and stops no other.
+    A task whose zone or text cannot be read here is named, and stops no other. With `apart` one at which
+    nobody can even look is found and named too: by savepoints, so only where a plain look has failed.
 
     Raises `FewerTasks` where fewer tasks are on than the survey counted, `Busy` where a lock does not come
     in time; then nothing was changed, and the caller judges.
     """
-    before = yield from _before(tenant)
-    found = yield from look(tenant)
+    before = _last((yield from ask(READ_VERDICT(tenant=tenant))))
+    found = yield from (look_apart(tenant) if apart else look(tenant))
     if found.checked < surveyed:
         raise FewerTasks(tenant, found.checked, surveyed)
     broken = found.tasks().union(run.task for runs in lost.values() for run in runs)
-    lacking = yield from without_zone(tenant, unread)
+    lacking = yield from without_zone(tenant, found.zones)
     found = replace(found, unreadable=[*found.unreadable, *lacking])
     unreadable = frozenset(task for task, _ in found.unreadable)
     mended = (yield from mend_apart(tenant, broken, lost, unreadable)) if broken else Mended()
     trial = yield from drill(tenant, before.drill_task or "", unreadable)
+    if mended.marks:
+        mended.why = yield from explain(tenant, mended.marks, SWEEP)
     verdict = _judge(tenant, before, found, mended, trial)
     yield from _write(verdict, number)
     return verdict
@@ -89,7 +95,7 @@ def sweep_tenant(
 
 def fail_tenant(tenant: str, cause: str, detail: str, number: int) -> Move[Verdict]:
     """Write that a tenant's transaction failed and changed nothing; its drill could not be tried."""
-    before = yield from _before(tenant)
+    before = _last((yield from ask(READ_VERDICT(tenant=tenant))))
     verdict = Verdict(
         tenant,
         "failed",
@@ -102,8 +108,7 @@ def fail_tenant(tenant: str, cause: str, detail: str, number: int) -> Move[Verdi
     return verdict
 
 
-def _before(tenant: str) -> Move[LastDrill]:
-    rows = yield from ask(READ_VERDICT(tenant=tenant))
+def _last(rows: Sequence[LastDrill]) -> LastDrill:
     return rows[0] if rows else LastDrill(None, 0)
 
 
@@ -111,9 +116,9 @@ def _judge(tenant: str, before: LastDrill, found: Look, mended: Mended, trial: D
     unrepaired = dict(mended.unrepaired) | dict(found.unreadable)
     untried = before.untried + 1 if trial.word == "could not try" else 0
     word: Word = "repaired" if mended.repairs else "healthy"
-    cause = detail = None
+    cause, detail = None, mended.why
     if unrepaired:
-        cause, detail = "repair", _unmended(unrepaired)
+        cause, detail = "lock" if mended.locked else "repair", _unmended(unrepaired)
     elif trial.word == "failed":
         cause, detail = "drill", trial.detail
     elif untried >= UNTRIED_MOST:
@@ -122,7 +127,7 @@ def _judge(tenant: str, before: LastDrill, found: Look, mended: Mended, trial: D
         detail = trial.detail
     if cause is not None:
         word = "failed"
-    broken = {row.task for row in found.wrong if row.lane == "series" and row.why == "misnamed"}
+    broken = {row.task for row in found.wrong if row.lane == SERIES and row.why in ("misnamed", "past end")}
     return Verdict(
         tenant,
         word,

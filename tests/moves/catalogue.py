@@ -52,6 +52,8 @@ class Entry:
     set_up: Callable[[Stage], Maker]
     scope: Scope
     goes_on: bool = False
+    # A lock that does not come is no end: what nobody holds is done without it.
+    waits_again: bool = False
 
 
 def _due(move: Maker) -> Callable[[Stage], Maker]:
@@ -280,7 +282,7 @@ CATALOGUE: dict[str, Entry] = {
     "cancel a run": Entry(_cancel_run, PERSON),
     "set aside": Entry(_aside, MACHINE),
     "repair": Entry(_missing(lambda: repaired(TASK)), SWEEP),
-    "sweep": Entry(_sweep, Scope("sweeper", TENANT)),
+    "sweep": Entry(_sweep, Scope("sweeper", TENANT), waits_again=True),
     "backfill": Entry(_hourly(anew.asked), PERSON),
     "start of a backfill": Entry(anew.going, MACHINE),
     "cancel of a backfill": Entry(_going(anew.cancelled), PERSON),

@@ -63,7 +63,7 @@ async def test_a_failed_tenant_is_a_failure_that_names_it(book: Book, receiver: 
         told = await asyncio.to_thread(run, "sweep", "--ping", receiver.url("/c0ffee"), dsn=book.dsn)
     assert told.returncode == 1
     assert heard(receiver) == ["/c0ffee/start", "/c0ffee/fail"]
-    assert b"tenant 'beta': failed, drill could not try: lock" in receiver.requests[1].body
+    assert b"tenant 'beta': failed, drill passed: lock" in receiver.requests[1].body
 
 
 async def test_a_healthy_tenant_without_a_passed_drill_is_no_success(book: Book, receiver: Receiver) -> None:
