@@ -16,6 +16,7 @@ from uuid import UUID
 from ledger.errors import BadInput, Disabled, NotFound
 from ledger.facts import instant_text
 from ledger.moves.adopt import NewRow, Subject, adopt
+from ledger.moves.archive import kept_from
 from ledger.moves.close import Closing, close
 from ledger.moves.definitions import parse
 from ledger.moves.retry import BACKFILL
@@ -34,7 +35,7 @@ from ledger.statements.again import (
 from ledger.statements.occurrences import CANCEL_ROWS, FREE_WAITERS
 from projector.moves.open import read_subjects
 from projector.moves.project import anchor_of
-from projector.moves.ranges import Range, check_asked, check_at_once, check_range, slots_of
+from projector.moves.ranges import Range, check_asked, check_at_once, check_kept, check_over, slots_of
 
 BackfillState: TypeAlias = Literal["going", "done", "stopped", "cancelled"]
 
@@ -91,7 +92,7 @@ def backfill(tenant: str, wanted: Range, by: str) -> Move[Backfilled]:
     check_asked(tenant, wanted)
     (rule,) = yield from ask(READ_RULE(tenant=tenant, task=wanted.task))
     until = wanted.until or rule.moment
-    check_range(tenant, wanted, until, rule.moment)
+    check_over(tenant, wanted, until, rule.moment)
     # The walk over a long range is done before anybody has to wait for it.
     found = None if rule.canonical is None else slots_of(tenant, wanted, until, parse(rule.canonical))
     locked = yield from ask(LOCK_TASKS(tenants=[tenant], tasks=[wanted.task]))
@@ -103,6 +104,7 @@ def backfill(tenant: str, wanted: Range, by: str) -> Move[Backfilled]:
         raise Disabled("backfilling: it is disabled; enable it first", tenant=tenant, task=wanted.task)
     subject = (yield from read_subjects(tenant, locked))[wanted.task]
     check_at_once(tenant, wanted, subject.definition)
+    check_kept(tenant, wanted, (yield from kept_from()))
     if found is None or rule.digest != subject.digest:
         found = slots_of(tenant, wanted, until, subject.definition)
     return (yield from _open(wanted, until, subject, found, by))

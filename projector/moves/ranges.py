@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ledger.authored.models import Definition
 from ledger.errors import BadInput
 from ledger.facts import instant_text
 from projector.moves.request import REQUEST_MOST
-from projector.moves.trail import MICROSECOND
 from projector.slots import schedule_of
 
 # Slots of one backfill; more are asked for in parts.
 SLOTS_MOST = 10_000
-# How long history is kept.
-HISTORY = timedelta(days=400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ def slots_of(tenant: str, wanted: Range, until: datetime, definition: Definition
     """The slots of the rule in the range; a pause, which holds back the series, has no say in them."""
     slots = schedule_of(definition.schedule)
     found: list[datetime] = []
-    slot = slots.next(wanted.since - MICROSECOND)
+    slot = wanted.since if slots.holds(wanted.since) else slots.next(wanted.since)
     while slot is not None and slot < until:
         if len(found) == SLOTS_MOST:
             raise BadInput(
@@ -80,9 +77,8 @@ def check_at_once(tenant: str, wanted: Range, definition: Definition) -> None:
         )
 
 
-def check_range(tenant: str, wanted: Range, until: datetime, moment: datetime) -> None:
-    """Raises `BadInput` for a range that begins before the kept history, or is not over at the moment."""
-    kept = moment - HISTORY
+def check_kept(tenant: str, wanted: Range, kept: datetime) -> None:
+    """Raises `BadInput` for a range that begins before the history that is kept (I16)."""
     if wanted.since < kept:
         raise BadInput(
             f"backfilling: the range begins at {instant_text(wanted.since)}, before the history that is kept "
@@ -90,6 +86,10 @@ def check_range(tenant: str, wanted: Range, until: datetime, moment: datetime) -
             tenant=tenant,
             task=wanted.task,
         )
+
+
+def check_over(tenant: str, wanted: Range, until: datetime, moment: datetime) -> None:
+    """Raises `BadInput` for a range that is not over at the moment."""
     if until > moment or wanted.since >= until:
         raise BadInput(
             f"backfilling: the range from {instant_text(wanted.since)} to {instant_text(until)} is not over "

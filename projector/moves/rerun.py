@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.errors import BadInput, NotFound
 from ledger.facts import instant_text
 from ledger.moves.adopt import NewRow, Subject, adopt
+from ledger.moves.archive import read_archived
 from ledger.moves.close import Closing, close
 from ledger.moves.finding import Sought
 from ledger.moves.reads import PAGE_MOST, history, read_history_cursor
@@ -154,19 +155,7 @@ def cancel_rerun(tenant: str, request: str, by: str, reason: str | None = None) 
 def _candidates(tenant: str, wish: Wish) -> Move[list[Slot]]:
     """The slots of the rows that are asked for, oldest first, each once."""
     if wish.keys:
-        named = yield from ask(READ_REPEATED(tenant=tenant, keys=list(wish.keys)))
-        missing = set(wish.keys) - {row.key for row in named}
-        for key in sorted(missing):
-            raise NotFound("running once more: the ledger has no such key", tenant=tenant, key=str(key))
-        for row in named:
-            if row.state not in CLOSED:
-                raise BadInput(
-                    f"running once more: the row is {row.state}; only what is closed can be",
-                    tenant=tenant,
-                    task=row.task,
-                    key=str(row.key),
-                )
-        return slots_of_rows([(row.task, row.due, row.wake, row.key) for row in named])
+        return (yield from _named(tenant, wish.keys))
     sought = wish.sought if wish.sought.states is not None else replace(wish.sought, states=FAILED)
     page = yield from history(tenant, wish.task, sought, read_history_cursor(None), ROWS_MOST)
     if page.cursor is not None:
@@ -177,6 +166,26 @@ def _candidates(tenant: str, wish: Wish) -> Move[list[Slot]]:
             task=wish.task,
         )
     return slots_of_rows([(row.task, row.due, row.wake, row.key) for row in page.rows])
+
+
+def _named(tenant: str, keys: Sequence[UUID]) -> Move[list[Slot]]:
+    """The slots of rows that are asked for by their keys, in the archive too."""
+    rows = yield from ask(READ_REPEATED(tenant=tenant, keys=list(keys)))
+    found = [(row.task, row.due, row.wake, row.key) for row in rows]
+    for row in rows:
+        if row.state not in CLOSED:
+            raise BadInput(
+                f"running once more: the row is {row.state}; only what is closed can be",
+                tenant=tenant,
+                task=row.task,
+                key=str(row.key),
+            )
+    for key in sorted(set(keys) - {row.key for row in rows}):
+        there = yield from read_archived(tenant, key)
+        if not there:
+            raise NotFound("running once more: the ledger has no such key", tenant=tenant, key=str(key))
+        found += [(row.task, row.due, row.wake, row.key) for row in there]
+    return slots_of_rows(found)
 
 
 def _open(
