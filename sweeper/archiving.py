@@ -17,7 +17,7 @@ from ledger.driver.connect import SyncConnection
 from ledger.driver.migrate import in_force
 from ledger.driver.sync import run
 from ledger.driver.transaction import Limits, Scope
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Busy, Violation
 from ledger.moves.settled import under
 from ledger.moves.step import ask
 from ledger.statements.archive import LIST_DAYS, READ_ARCHIVE_PLACE, READ_WINDOWS, Windows
@@ -25,6 +25,8 @@ from sweeper.moves.archive import START, Row, archive_page, drop_day, make_days
 
 # Partitions are made so many days ahead at most, so that no row waits for a lock on the archive.
 _AHEAD = 31
+# How long a pass may take for it.
+_IN_PASS = timedelta(seconds=60)
 _SCOPE = Scope("sweeper", None, Limits(lock_ms=2_000, statement_ms=60_000, idle_ms=60_000))
 
 
@@ -61,6 +63,21 @@ class Archived:
             "dropped": [day.isoformat() for day in self.dropped],
             "goes_on": None if self.goes_on is None else [str(self.goes_on.key), self.goes_on.tenant],
         }
+
+
+def archive_in_pass(connection: SyncConnection, notes: list[str], faults: list[str]) -> Archived | None:
+    """A pass's part of it, a minute at most. Where it fails the pass goes on, and says so.
+
+    A lock that does not come is a note, and the next pass tries again; rows that stand in both tables are a
+    fault, which only a person can mend (I2).
+    """
+    try:
+        return archive(connection, Keeping(within=_IN_PASS))
+    except Busy as busy:
+        notes.append(f"old rows could not be moved to the archive, the next pass tries again: {busy}")
+    except Violation as violation:
+        faults.append(f"old rows could not be moved to the archive: {violation}")
+    return None
 
 
 def archive(

@@ -45,6 +45,7 @@ from ledger.statements.sweep import (
     OpenedPass,
     Surveyed,
 )
+from sweeper.archiving import Archived, archive_in_pass
 from sweeper.catalog import differences, read_catalog
 from sweeper.jobs import Session, side_by_side
 from sweeper.moves.causes import cause_of
@@ -169,7 +170,10 @@ class _Pass:
         self._end_gone()
         if self.how.tenant is None:
             self.notes += drop_events(self.session.connection)
-        report = self._close(opened, verdicts)
+        archived = None
+        if self.how.tenant is None:
+            archived = archive_in_pass(self.session.connection, self.notes, self.faults)
+        report = self._close(opened, verdicts, archived)
         self._drop_old()
         return report
 
@@ -272,7 +276,7 @@ class _Pass:
             except Busy as busy:
                 self.notes.append(f"incarnation {one.id} is absent, and could not be ended: {busy}")
 
-    def _close(self, opened: OpenedPass, verdicts: list[Verdict]) -> PassReport:
+    def _close(self, opened: OpenedPass, verdicts: list[Verdict], archived: Archived | None) -> PassReport:
         spare = None
         if not verdicts:
             spare = self.session.run(drill(_NOBODY, ""), Scope("sweeper", _NOBODY, self.how.limits))
@@ -285,6 +289,7 @@ class _Pass:
             self.faults,
             self.notes,
             spare,
+            archived,
         )
         closed = self.session.run(ask(CLOSE_PASS(**close_params(report))))
         if not closed:

@@ -229,3 +229,21 @@ def test_spans_cover_all_once_and_few_days_each(days: list[int], of: tuple[int, 
     assert all(b.low - a.high == timedelta(microseconds=1) for a, b in pairwise(ordered))
     for n, span in enumerate(found):
         assert sum(span.low <= start <= span.high for start in starts) <= 2**n + 1
+
+
+def test_a_sweep_moves_what_is_old_and_says_so(book: Book, lived: UUID, dsn: str) -> None:
+    """I13, I14: by the settings, counted on its row; a lock that does not come is said, and stops no pass."""
+    book.sql("UPDATE ledger.settings SET hot = '2 days', history = '6 days'")
+    with psycopg.connect(dsn) as other:
+        other.execute("LOCK TABLE ledger.archive IN SHARE MODE")
+        held = book.sweep()
+    assert held.archived is None
+    assert any("the next pass tries again" in note for note in held.notes)
+    swept = book.sweep()
+    assert swept.archived is not None
+    assert swept.archived.moved > 9 * 24
+    assert len(swept.archived.dropped) >= 6
+    kept = book.one("SELECT report -> 'archive' ->> 'moved' FROM ledger.pass ORDER BY id DESC LIMIT 1")
+    assert kept == str(swept.archived.moved)
+    assert book.sweep(TENANT).archived is None
+    assert "archive: " not in Shell(dsn)("sweep").out, "nothing to say where nothing moved"
