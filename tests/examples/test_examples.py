@@ -107,3 +107,13 @@ def test_the_first_task_runs_in_a_dispatcher(dsn: str) -> None:
 )
 def test_a_kind_of_delivery_reaches_its_receiver(module: str, said: list[str], dsn: str) -> None:
     assert run(module, dsn) == said
+
+
+def test_a_receiver_is_told_of_a_failure_and_of_the_success_after_it(dsn: str) -> None:
+    assert run("told_fastapi", dsn) == [
+        "pager is told of failed, lost, recovered, skipped, timed_out of tenant 'acme', behind number 0",
+        "sent 2 events",
+        "occurrence.failed report manual:by-hand-1 no paper",
+        "occurrence.recovered report rerun:1:manual:by-hand-1 recovered after failed attempts",
+        "by cursor: [('failed', 'report'), ('recovered', 'report')] then 2",
+    ]
