@@ -25,6 +25,7 @@ from dispatcher.moves import (
     look,
     look_aside,
     look_at,
+    look_on,
     read_back,
     set_aside,
 )
@@ -126,7 +127,7 @@ class Claimer:
         try:
             if self._flooded:
                 return await self._flood(who)
-            found = await self._batch(self._line, n, who)
+            found = await self._batch(self._line, n, look(n, who, asyncio.get_running_loop().time))
         except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Exception as error:
@@ -153,7 +154,8 @@ class Claimer:
             while True:
                 while more and idle and self._goes_on and self.free >= (SECOND_LEAST if going else 1):
                     line = idle.pop()
-                    going[asyncio.create_task(self._batch(line, self.free, who))] = line
+                    n = self.free
+                    going[asyncio.create_task(self._batch(line, n, look_on(n, who)))] = line
                 if not going:
                     return Look(Claimed(), full=True)
                 done, _ = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
@@ -173,18 +175,18 @@ class Claimer:
     def _goes_on(self) -> bool:
         return not (self.stopping or self.doubt or self.asides)
 
-    def _batch(self, line: Line, n: int, who: Claimant) -> Coroutine[object, object, Look]:
+    def _batch(self, line: Line, n: int, move: Move[Look]) -> Coroutine[object, object, Look]:
         """Claim at most `n` rows and hand them over, once that has been committed (I17).
 
         They count as taken from now on, not only once the coroutine has begun.
         """
         self._claiming += n
-        return self._under_way(line, n, who)
+        return self._under_way(line, n, move)
 
-    async def _under_way(self, line: Line, n: int, who: Claimant) -> Look:
+    async def _under_way(self, line: Line, n: int, move: Move[Look]) -> Look:
         began = 0 if self.spans is None else time.time_ns()
         try:
-            found = await self._claim(look(n, who, asyncio.get_running_loop().time), line)
+            found = await self._claim(move, line)
         finally:
             self._claiming -= n
         self.claims += 1

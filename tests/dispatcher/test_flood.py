@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from dispatcher import Registry, Run, claimer
-from dispatcher.moves import Claimant, Look, look
+from dispatcher.moves import Look, look, look_on
 from ledger.moves.step import Move, Statement, ask
 from tests.dispatcher.desk import SETTINGS, Book, Ears, at_work
 from tests.dispatcher.proxy import Proxy, Trap
@@ -62,19 +62,20 @@ class Gate:
         self.then: Callable[[], object] = int
         book.sql("SELECT pg_advisory_lock(%s)", GATE)
 
-        def numbered(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
-            self.asked += 1
-            if self.asked != nth:
-                return look(n, who, clock)
-            self.then()
-            return gated(n, who, clock)
-
-        def gated(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
-            found = yield from look(n, who, clock)
+        def gated(claim: Move[Look]) -> Move[Look]:
+            found = yield from claim
             yield from ask(AT_THE_GATE(gate=GATE))
             return found
 
-        monkeypatch.setattr(claimer, "look", numbered)
+        def numbered(claim: Move[Look]) -> Move[Look]:
+            self.asked += 1
+            if self.asked != nth:
+                return claim
+            self.then()
+            return gated(claim)
+
+        monkeypatch.setattr(claimer, "look", lambda n, who, clock: numbered(look(n, who, clock)))
+        monkeypatch.setattr(claimer, "look_on", lambda n, who: numbered(look_on(n, who)))
 
     async def waited_for(self) -> None:
         waiting = (
