@@ -6,7 +6,7 @@ can be refused without the database is refused before a connection is taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar, Unpack
 from uuid import UUID
@@ -24,7 +24,7 @@ from ledger.moves.step import Move
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
-from projector.asking import Bounds, read_range
+from projector.asking import Bounds, read_range, read_wish
 from projector.door import TaskLike
 from projector.moves.asked import asked
 from projector.moves.backfill import (
@@ -41,6 +41,7 @@ from projector.moves.hint import Hinted, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
 from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
+from projector.moves.rerun import Reran, RerunCancelled, cancel_rerun, rehearse_rerun, rerun
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
@@ -232,6 +233,44 @@ class TenantLedger(ReadsEvents):
         why = door.read_reason(reason)
         return self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
 
+    def rerun(
+        self,
+        request: str,
+        *,
+        keys: Iterable[UUID | str] | UUID | str | None = None,
+        task: str | None = None,
+        at_once: int = 1,
+        **sought: Unpack[Narrowing],
+    ) -> Reran:
+        """Run closed rows once more: those of `keys`, or else those that are sought, as `history` finds them.
+
+        Without `states` those that failed, timed out or were lost. Each slot runs once, under the definition
+        in force, however many of its attempts are found; one with an attempt that is open, or has succeeded
+        since, is left out and counted. `request` is an id of the caller's, once per tenant: a second call
+        answers the same rerun. `at_once` of its rows (1) run at a time. Raises `NotFound`, and `BadInput` for
+        more than 1,000 rows.
+        """
+        wish = read_wish(request, keys, task, at_once, sought)
+        return self._change(rerun(self._tenant, wish, self._by))
+
+    def rehearse_rerun(
+        self,
+        request: str,
+        *,
+        keys: Iterable[UUID | str] | UUID | str | None = None,
+        task: str | None = None,
+        at_once: int = 1,
+        **sought: Unpack[Narrowing],
+    ) -> Reran:
+        """What `rerun` would run; nothing of it is kept."""
+        wish = read_wish(request, keys, task, at_once, sought)
+        return self._change(rehearse_rerun(self._tenant, wish, self._by))
+
+    def cancel_rerun(self, request: str, *, reason: str | None = None) -> RerunCancelled:
+        """Cancel a rerun as a whole: its rows that are open or run, and their retries. Raises `NotFound`."""
+        name, why = read_identifier(request, "request"), door.read_reason(reason)
+        return self._change(cancel_rerun(self._tenant, name, self._by, why))
+
     def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; its successor stands at once, and no retry follows.
 
@@ -344,8 +383,8 @@ class TenantLedger(ReadsEvents):
         """Why a task did not run in the minute that `time` lies in, or why it did: each slot's answer (I18).
 
         `time` is an aware datetime, or text with an offset, past or to come. `answers` has one entry for each
-        slot, whose `word` says what became of it, or one that says why the minute has none. Raises `NotFound` for
-        a task that never was.
+        slot, whose `word` says what became of it, or one that says why the minute has none. Raises `NotFound`
+        for a task that never was.
         """
         minute = read_minute(door.read_moment(time, "time"))
         return self._run(why_not(self._tenant, read_identifier(task, "task"), minute))

@@ -1,6 +1,6 @@
 """The commands of the projector's room: tasks and their occurrences, as an operator asks for them."""
 
-from projector.commands.again import backfill
+from projector.commands.again import backfill, rerun
 from projector.commands.hints import hint, pause, resume
 from projector.commands.looks import explain, history, upcoming
 from projector.commands.preview import preview
@@ -18,6 +18,7 @@ __all__ = [
     "history",
     "pause",
     "preview",
+    "rerun",
     "resume",
     "run_now",
     "task",

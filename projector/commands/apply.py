@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -16,11 +15,10 @@ from ledger.commands_door import (
     print_json,
     who,
 )
-from ledger.errors import BadInput
 from projector import door
 from projector.commands.files import read_stated
 from projector.commands.rehearsal import plain_rehearsed, tell_rehearsed
-from projector.commands.saying import tell_acts
+from projector.commands.saying import confirm, tell_acts
 from projector.commands.schedules import warn_of_schedule
 from projector.moves.apply import Difference, Plan, Stated, apply, compare
 from projector.moves.rehearse import Rehearsed, rehearse
@@ -57,7 +55,8 @@ def apply_file(desk: Desk, file: str, yes: bool, dry_run: bool, disable_absent: 
         _rehearse(desk, stated, plan)
         return
     if not yes:
-        _confirm(file)
+        # Standard input holds the file, and no answer.
+        confirm("apply", asking=file != "-")
     acts = desk.change(apply(desk.tenant, stated, plan, who(), kept))
     if desk.as_json:
         print_json(
@@ -76,12 +75,6 @@ def _rehearse(desk: Desk, stated: Sequence[Stated], plan: Plan) -> None:
         print_json({"differences": [plain(d) for d in plan.differences], **plain_rehearsed(told)})
     else:
         tell_rehearsed(told, as_json=False)
-
-
-def _confirm(file: str) -> None:
-    if file == "-" or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise BadInput("nobody can be asked here: look with --dry-run, then apply with --yes")
-    click.confirm("Apply?", abort=True)
 
 
 def _tell(differences: Sequence[Difference]) -> None:

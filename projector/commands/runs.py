@@ -25,6 +25,7 @@ from projector.commands.saying import then
 from projector.moves.backfill import cancel_backfill
 from projector.moves.cancel import cancel as cancel_move
 from projector.moves.request import run_now as run_now_move
+from projector.moves.rerun import cancel_rerun
 from projector.moves.runs import Begun, begin, counted, report
 
 
@@ -49,21 +50,25 @@ def run_now(desk: Desk, task: str, request: str | None) -> None:
 
 @click.command()
 @click.argument("key", required=False, metavar="[KEY]")
-@click.option("--backfill", "request", metavar="ID", help="Instead of one row, all of this backfill.")
+@click.option("--backfill", metavar="ID", help="Instead of one row, all of this backfill of --task.")
+@click.option("--rerun", metavar="ID", help="Instead of one row, all of this rerun.")
 @click.option("--task", metavar="TASK", help="The task of the backfill.")
 @click.option("--reason", metavar="TEXT", help="Why; the row keeps it.")
 @at_desk
-def cancel(desk: Desk, key: str | None, request: str | None, task: str | None, reason: str | None) -> None:
-    """Cancel one occurrence, open or running, or a backfill as a whole.
+def cancel(desk: Desk, /, key: str | None, task: str | None, reason: str | None, **whole: str | None) -> None:
+    """Cancel one occurrence, open or running; or a backfill or a rerun as a whole.
 
     A row that is closed stays as it is, and that is said.
     """
-    why = door.read_reason(reason)
-    if request is not None and key is None and task is not None:
-        _cancel_backfill(desk, task, request, why)
+    why, backfill, rerun = door.read_reason(reason), whole["backfill"], whole["rerun"]
+    if [key, backfill, rerun].count(None) != 2 or (task is None) != (backfill is None):
+        raise BadInput("cancel: write a KEY, or --backfill ID with its --task TASK, or --rerun ID")
+    if backfill is not None and task is not None:
+        _cancel_backfill(desk, task, backfill, why)
         return
-    if key is None or request is not None or task is not None:
-        raise BadInput("cancel: write a KEY, or --backfill ID with --task TASK")
+    if rerun is not None:
+        _cancel_rerun(desk, rerun, why)
+        return
     move = cancel_move(desk.tenant, door.read_key(key), who(), why)
     answer = desk.change(move)
     if desk.as_json:
@@ -73,6 +78,16 @@ def cancel(desk: Desk, key: str | None, request: str | None, task: str | None, r
         click.echo(f"{answer.task}: {answer.key} was {answer.found}, cancelled now; {following}")
     else:
         click.echo(f"{answer.task}: {answer.key} is {answer.found} already; nothing was changed")
+
+
+def _cancel_rerun(desk: Desk, request: str, why: str | None) -> None:
+    answer = desk.change(cancel_rerun(desk.tenant, read_identifier(request, "request"), who(), why))
+    if desk.as_json:
+        print_json(answer)
+    elif answer.did == "cancelled":
+        click.echo(f"rerun {answer.request} cancelled: {answer.running} running, {answer.open} open")
+    else:
+        click.echo(f"rerun {answer.request} was over already; nothing was changed")
 
 
 def _cancel_backfill(desk: Desk, task: str, request: str, why: str | None) -> None:

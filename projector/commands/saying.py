@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 
 import click
 
 from ledger.commands_door import complain, one_line, plain, print_json
+from ledger.errors import BadInput
 from projector.moves.change import Acted
 
 
@@ -30,3 +32,13 @@ def then(following: datetime | None, ended: bool, enabled: bool = True) -> str:
     if ended:
         return "ended: no slot is left"
     return "nothing is open" if enabled else "off"
+
+
+def confirm(verb: str, *, asking: bool = True) -> None:
+    """Ask a person whether to go on, and stop where they do not want to.
+
+    Raises `BadInput` where nobody can be asked.
+    """
+    if not (asking and sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadInput(f"nobody can be asked here: look with --dry-run, then {verb} with --yes")
+    click.confirm(f"{verb.capitalize()}?", abort=True)
