@@ -16,7 +16,8 @@ from ledger.moves.step import Move, ask
 from ledger.release import RELEASE
 from ledger.statements.verify import JUDGE_NAMED, READ_NAMED, JudgedRow, NamedRow
 
-PAGE = 500
+# As many rows as take well under a second: the database takes longer to derive a key.
+PAGE, PAGE_IN_DATABASE = 1_000, 500
 
 
 class Place(NamedTuple):
@@ -26,8 +27,25 @@ class Place(NamedTuple):
     tenant: str
 
 
-# No row stands before it: the empty text is no tenant.
-START = Place(UUID(int=0), "")
+# No key stands before the one or behind the other.
+_FIRST, _LAST = UUID(int=0), UUID(int=2**128 - 1)
+
+
+class Part(NamedTuple):
+    """The rows from one key to another, which is not among them; None: from the first, to the last."""
+
+    low: UUID | None
+    high: UUID | None
+
+    @property
+    def start(self) -> Place:
+        """Where the first page begins; no row stands there: the empty text is no tenant."""
+        return Place(self.low or _FIRST, "")
+
+    @property
+    def until(self) -> UUID:
+        """The last key that may be among them."""
+        return _LAST if self.high is None else UUID(int=self.high.int - 1)
 
 
 class Misnamed(NamedTuple):
@@ -46,12 +64,13 @@ class Judged(NamedTuple):
     end: Place | None
 
 
-def verify_page(after: Place, *, in_database: bool, n: int = PAGE) -> Move[Judged]:
-    """Judge the `n` rows behind `after`, in the order of keys, over all tenants."""
+def verify_page(after: Place, until: UUID, *, in_database: bool, n: int | None = None) -> Move[Judged]:
+    """Judge the `n` rows behind `after`, in the order of keys and up to `until`, over all tenants."""
+    where = {"key": after.key, "tenant": after.tenant, "until": until}
     if in_database:
-        judged = yield from ask(JUDGE_NAMED(key=after.key, tenant=after.tenant, n=n))
+        judged = yield from ask(JUDGE_NAMED(**where, n=n or PAGE_IN_DATABASE))
     else:
-        read = yield from ask(READ_NAMED(key=after.key, tenant=after.tenant, n=n))
+        read = yield from ask(READ_NAMED(**where, n=n or PAGE))
         judged = [JudgedRow(row.key, row.tenant, row.task, is_named(row)) for row in read]
     misnamed = [Misnamed(tenant, task, key) for key, tenant, task, named in judged if not named]
     return Judged(len(judged), misnamed, Place(judged[-1][0], judged[-1][1]) if judged else None)

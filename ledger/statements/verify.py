@@ -34,5 +34,10 @@ class JudgedRow(NamedTuple):
     named: bool | None
 
 
+class SplitKey(NamedTuple):
+    key: UUID
+
+
+SPLIT_ROWS = load("split_rows", SplitKey)
 READ_NAMED = load("read_named", NamedRow)
 JUDGE_NAMED = load("judge_named", JudgedRow)

@@ -14,6 +14,7 @@ from psycopg import sql
 from conformance.entries import FOLDER, read_folder
 from ledger.facts import read_facts
 from ledger.keys import derive
+from ledger.verifying import verify_all
 from tests.commanding import Shell
 
 _DERIVE = """SELECT f.fingerprint, ledger.key_of(f.fingerprint, %(due)s::timestamptz) FROM
@@ -116,7 +117,7 @@ def test_a_row_that_somebody_changed_is_found_by_both(dsn: str, change: str) -> 
 
 
 def test_pages_miss_no_row_and_reach_the_archive(dsn: str) -> None:
-    """More rows than two pages, a third of them archived, one of each misnamed."""
+    """More rows than a page, a third of them archived, one of each misnamed; in one process and in two."""
     rng = random.Random(5)
     rows = []
     for number in range(1300):
@@ -148,3 +149,31 @@ def test_pages_miss_no_row_and_reach_the_archive(dsn: str) -> None:
         found = told["misnamed"]
         assert isinstance(found, list)
         assert sorted((row["key"], row["task"]) for row in found) == wrong
+        heard: list[tuple[int, int]] = []
+        apart = verify_all(
+            dsn,
+            in_database=bool(options),
+            jobs=2,
+            told=lambda done, of: heard.append((done, of)),  # noqa: B023 - called within this round
+            part=300,
+        )
+        assert apart.rows == 1300
+        assert sorted((str(row.key), row.task) for row in apart.misnamed) == wrong
+        assert heard == [(n, 5) for n in range(1, 6)]
+
+
+def test_parts_hold_every_row_once(dsn: str) -> None:
+    """A row under the last key that can be written is judged as well, and those at which parts meet once."""
+    shell = Shell(dsn)
+    for number in range(12):
+        shell.does("task", "add", f"task-{number}", "--every", "1h", "--entrypoint", f"work-{number}")
+    with psycopg.connect(dsn) as connection:
+        connection.execute(
+            "UPDATE ledger.occurrence SET key = 'ffffffff-ffff-ffff-ffff-ffffffffffff' WHERE task = 'task-3'"
+        )
+    heard: list[tuple[int, int]] = []
+    for part in (1, 2, 3, 5, 11, 12, 13):
+        found = verify_all(
+            dsn, in_database=False, jobs=1, told=lambda done, of: heard.append((done, of)), part=part
+        )
+        assert (found.rows, [row.task for row in found.misnamed]) == (12, ["task-3"]), part
