@@ -35,6 +35,7 @@ from projector.commands import (
 from projector.commands.zones import doctor_zones, migrate_utc_only, migrate_zones
 from projector.protocol import main as answer_questions
 from sweeper.commands import health_command, sweep_command
+from sweeper.commands_doctor import doctor
 from sweeper.commands_prune import prune
 
 
@@ -63,11 +64,6 @@ def serve() -> None:
 
 
 conformance.add_command(judge, "run")
-
-
-@click.group()
-def doctor() -> None:
-    """Look at what nobody but a person can decide; nothing is changed."""
 
 
 doctor.add_command(doctor_zones)
