@@ -84,7 +84,7 @@ class TooEarly(BadInput):
 class NotStarted(LedgerError):
     """The occurrence cannot be started now; `reason` is a word that programs may compare.
 
-    `not_due`, `running`, `closed`, `retired`, `waiting` or `blocked`.
+    `not_due`, `running`, `closed`, `retired`, `waiting`, `blocked`, or `held` where its tenant is at its cap.
     """
 
     def __init__(self, message: str, *, reason: str, tenant: str, task: str | None, key: str) -> None:

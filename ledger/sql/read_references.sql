@@ -7,7 +7,7 @@
 -- One row for each task asked, whatever is found.
 SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
        f.key AS frontier_key, f.due AS frontier, coalesce(f.base, w.at) AS base, f.backed_off, s.started AS last_start,
-       coalesce(f.misfired, false) AS misfired
+       coalesce(f.misfired, false) AS misfired, f.shut
   FROM unnest(%(tasks)b::text[]) AS k (task)
   LEFT JOIN LATERAL (
         SELECT a.n, a.resume_after FROM ledger.act a
@@ -15,7 +15,8 @@ SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
   LEFT JOIN LATERAL (
         SELECT o.key, o.due, coalesce(o.started, o.closed) AS base,
                CASE WHEN o.state = 'skipped' AND o.reason = 'backoff' THEN o.failures END AS backed_off,
-               o.state = 'skipped' AND o.reason = 'misfire' AS misfired
+               o.state = 'skipped' AND o.reason = 'misfire' AS misfired,
+               CASE WHEN o.state = 'skipped' AND o.reason IN ('suspended', 'quota') THEN o.reason END AS shut
           FROM ledger.occurrence o
          WHERE o.tenant = %(tenant)s AND o.task = k.task AND o.lane = 'series'
            AND o.state NOT IN ('pending', 'retired', 'ended') ORDER BY o.due DESC LIMIT 1) f ON true

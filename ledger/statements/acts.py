@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
 from ledger.statements.load import NoRow, load
@@ -22,13 +22,18 @@ class LockedTask(NamedTuple):
     duplicate_hash: bytes | None
 
 
+# Why a tenant may start nothing: a person has suspended it, or its quota of the month is used up.
+Shut: TypeAlias = Literal["suspended", "quota"]
+
+
 class Reference(NamedTuple):
     """From what a successor is derived: the newest act and the row at the frontier.
 
     `base` is that row's start, or its closing; without a row, the time of the act that switched the series
     on.
     `backed_off` is how many failures that row was skipped for, where it was, and `last_start` when the
-    series last started before it; `misfired`: it was skipped for its lateness.
+    series last started before it; `misfired`: it was skipped for its lateness; `shut`: why its tenant might
+    start nothing, where it was skipped for that.
     """
 
     task: str
@@ -41,6 +46,7 @@ class Reference(NamedTuple):
     backed_off: int | None
     last_start: datetime | None
     misfired: bool
+    shut: Shut | None
 
 
 class PendingRow(NamedTuple):

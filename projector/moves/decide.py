@@ -33,6 +33,8 @@ class Standing:
     hints: Sequence[Hint] = ()
     # From when until when the row waited for runs in its way, where its lateness counts.
     waited: tuple[datetime, datetime] | None = None
+    # Since when its tenant has been held at its cap, where it was.
+    held: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -124,7 +126,7 @@ def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing
     grace = grace_of(definition)
     until = gate(definition, standing.last_start, standing.failures)
     skip = passing = None
-    if grace is not None and row.moment - candidate.run_at - _waited(standing, candidate) > grace:
+    if grace is not None and row.moment - candidate.run_at - _waited(standing, candidate, row.moment) > grace:
         skip, passing = "misfire", too_late(subject, row.moment)
     elif blocker is not None and definition.overlap == "skip":
         skip = "overlap"
@@ -162,12 +164,15 @@ def _decide_series(plan: Plan, row: DueRow, subject: Subject, standing: Standing
     plan.successors.append(follows)
 
 
-def _waited(standing: Standing, candidate: _Candidate) -> timedelta:
-    """How long a slot was due while its row waited for runs in its way: that is no lateness."""
-    if standing.waited is None:
-        return timedelta(0)
-    queued, freed = standing.waited
-    return max(freed - max(queued, candidate.run_at), timedelta(0))
+def _waited(standing: Standing, candidate: _Candidate, moment: datetime) -> timedelta:
+    """How long a slot was due while its row waited for runs in its way, or its tenant was held."""
+    waited, since = timedelta(0), candidate.run_at
+    if standing.waited is not None:
+        queued, freed = standing.waited
+        waited, since = max(freed - max(queued, since), waited), max(freed, since)
+    if standing.held is not None:
+        waited += max(moment - max(standing.held, since), timedelta(0))
+    return waited
 
 
 def _caught_up(row: DueRow, subject: Subject) -> _Candidate:

@@ -21,7 +21,8 @@ From (`after`, `base`, definition, hints) to (due, source, wake, trail), in this
 A failure backoff (`Passing`) asks for the first grid slot not before its gate: hints and the upper bound,
 which would lead before the gate again, do not count for that one row; the lower bound and the pause do. A
 misfire asks for the newest slot that has come, and nothing else counts. Where slots were too late to run
-(`grace`), the baseline is the first that is not, and all else is as ever.
+(`grace`), or came while the tenant was shut out (`suspended`, `quota`), the baseline is the first that is
+not, and all else is as ever.
 
 `wake` is `hint` where a hint won before the bounds, else `schedule`. Every answer is later than `after`.
 

@@ -16,9 +16,9 @@ from uuid import UUID
 from ledger.authored.models import Definition
 from ledger.keys import spread_seconds
 from ledger.moves.adopt import NEVER, NewRow, Origin, Subject
-from ledger.statements.acts import Reference
+from ledger.statements.acts import Reference, Shut
 from projector.moves.governor import govern
-from projector.moves.trail import Hint, Passing
+from projector.moves.trail import MICROSECOND, Hint, Passing
 
 
 # Not frozen, like all that is made for each row of a claim.
@@ -43,17 +43,25 @@ def anchor_of(reference: Reference) -> Anchor:
 
 def passing_of(reference: Reference, task: Subject) -> Passing | None:
     """What the row at the frontier made its successor pass over, unless an act came later: a slot that backed
-    off is followed by the first one not before the gate, one that was too late by the first that was not.
+    off is followed by the first one not before the gate, one that was too late by the first that was not,
+    one that was shut out by the first after that.
     """
     frontier, resume_after = reference.frontier, reference.resume_after
     if frontier is None or resume_after is None or frontier <= resume_after:
         return None
     if reference.misfired and reference.base is not None:
         return too_late(task, reference.base)
+    if reference.shut is not None and reference.base is not None:
+        return shut_until(reference.base, reference.shut)
     if reference.backed_off is None:
         return None
     until = gate(task.definition, reference.last_start, reference.backed_off)
     return None if until is None else Passing(until, "backoff")
+
+
+def shut_until(moment: datetime, why: Shut) -> Passing:
+    """What the series of a tenant passes over that was shut out at a moment: all that had come by then."""
+    return Passing(moment + MICROSECOND, why)
 
 
 def too_late(task: Subject, moment: datetime) -> Passing | None:

@@ -17,6 +17,7 @@ from ledger.moves.definitions import kept_definitions, parse, unread_definitions
 from ledger.moves.step import Batch, Call, Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS
+from ledger.statements.admission import Limit
 from ledger.statements.hints import CONSUME_HINTS
 from ledger.statements.occurrences import (
     ADOPT,
@@ -34,6 +35,7 @@ from ledger.statements.occurrences import (
     DueRow,
     RowKey,
 )
+from projector.moves.admission import NOBODY, Held, calls_for, go_on_with, held_back, limits_of, open_gates
 from projector.moves.decide import Plan, Skip, Started, decide
 from projector.moves.hints import Hints, hints_of, unread_hints
 from projector.moves.open import open_series
@@ -62,6 +64,9 @@ class Claimed:
     earliest: datetime | None = None
     # Runs that gave way to others; whoever has their handlers tells them.
     replaced: list[UUID] = field(default_factory=list)
+    # Tenants at their caps, whose rows were left as they are; and whether others held the limits of some.
+    held: list[str] = field(default_factory=list)
+    elsewhere: bool = False
 
 
 def claim(deliveries: Sequence[str], n: int, incarnation: int | None) -> Move[Claimed]:
@@ -98,8 +103,8 @@ def start(tenant: str, key: UUID) -> Move[Started | NotStarted]:
         return started
     for _, _, why in claimed.aside:
         return _refused(row, "blocked", why)
-    if claimed.waiting or claimed.left:
-        return _refused(row, "waiting")
+    if claimed.held or claimed.waiting or claimed.left:
+        return _refused(row, "held" if claimed.held else "waiting")
     return _refused(row, "retired" if claimed.retired else "closed")
 
 
@@ -144,6 +149,7 @@ def _refused(row: DueRow, reason: str, why: str | None = None) -> NotStarted:
         "retired": "its task was edited, disabled or deleted; ask what is due again",
         "waiting": "another run of the task is in its way; it is due again when that has finished",
         "blocked": f"it was set aside: {why}",
+        "held": "its tenant has as many runs as it may have at once; ask again when one of them has ended",
     }[reason]
     return NotStarted(
         f"starting the slot {instant_text(row.due)}: it is {row.state}; {advice}",
@@ -154,8 +160,13 @@ def _refused(row: DueRow, reason: str, why: str | None = None) -> NotStarted:
     )
 
 
-def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> Move[Claimed]:
-    """Decide on rows that are held with their tasks, and write it all: exits first, successors last (I4)."""
+def settle(
+    rows: Sequence[DueRow], incarnation: int | None, *, handed: bool, held: Held = NOBODY
+) -> Move[Claimed]:
+    """Decide on rows that are held with their tasks, and write it all: exits first, successors last (I4).
+
+    `held`: since when tenants of theirs were left out of claims, as they were at their caps.
+    """
     plan = Plan()
     alive = []
     for row in rows:
@@ -163,7 +174,8 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
             alive.append(row)
         else:
             plan.retire.append(row)
-    texts, contexts, hints = yield from _read(alive)
+    texts, contexts, hints, limits = yield from _read(alive, handed)
+    gates = (yield from open_gates(limits, rows[0].moment)) if limits else None
     definitions = _definitions(alive, texts, plan)
     known = [i for i, row in enumerate(alive) if (row.tenant, row.digest) in definitions]
     contexts = [contexts[i] for i in known]
@@ -172,15 +184,21 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         Subject(row.tenant, row.task, row.digest, definitions[row.tenant, row.digest]) for row in alive
     ]
     standings = yield from read_standings(alive, subjects, contexts, hints)
+    if held:
+        held_back(standings, alive, held)
     for row, subject, standing in zip(alive, subjects, standings, strict=True):
         try:
-            decide(plan, row, subject, standing)
+            if gates is None or gates.admit(plan, row, subject, standing):
+                decide(plan, row, subject, standing)
         except Exception as error:  # noqa: BLE001 - one row's defect is that row's alone; it is set aside and shown
             plan.aside.append((row, f"{type(error).__name__}: {error}"))
     yield from in_turn(plan, alive)
     by = "start" if incarnation is None else f"incarnation {incarnation}"
     replaced = (yield from give_way(plan.replace, plan.wait, by)) if plan.replace else []
-    waiting = yield from _write(plan, rows[0].moment, incarnation, by, handed)
+    starts = [*calls_for(plan.start, gates, held), _start(plan, incarnation, handed)] if plan.start else []
+    waiting = yield from _write(plan, rows[0].moment, by, starts)
+    if gates is not None and gates.skipped:
+        yield from go_on_with(gates.skipped)
     return Claimed(
         plan.start,
         len(rows),
@@ -191,19 +209,25 @@ def settle(rows: Sequence[DueRow], incarnation: int | None, *, handed: bool) -> 
         [(row.key, row.tenant, why) for row, why in plan.aside],
         min([row.run_at for rows in (plan.fresh, plan.successors) for row in rows], default=None),
         replaced,
+        sorted(gates.held) if gates is not None else [],
+        gates is not None and gates.elsewhere,
     )
 
 
-def _read(rows: Sequence[DueRow]) -> Move[tuple[Texts, list[Context], Hints]]:
-    """The contexts of rows, the hints of their tasks, and the texts of their definitions, in one turn."""
+def _read(rows: Sequence[DueRow], wait: bool) -> Move[tuple[Texts, list[Context], Hints, list[Limit]]]:
+    """The contexts of rows, the hints of their tasks, the limits of their tenants, which are held from then
+    on, and the texts of their definitions, in one turn.
+    """
     if not rows:
-        return {}, [], {}
+        return {}, [], {}, []
     names = [(row.tenant, row.digest) for row in rows]
     asked, unread = contexts_of(rows), unread_definitions(names)
     hinted = unread_hints(list({(row.tenant, row.task): None for row in rows if row.lane == SERIES}))
-    answers = yield Batch((asked, hinted) if unread is None else (asked, hinted, unread))
-    texts = [] if unread is None else unread.read(answers[2])
-    return kept_definitions(names, texts), asked.read(answers[0]), hints_of(hinted.read(answers[1]))
+    limits = limits_of(rows, wait=wait)
+    answers = yield Batch((asked, hinted, limits) if unread is None else (asked, hinted, limits, unread))
+    texts = [] if unread is None else unread.read(answers[3])
+    hints = hints_of(hinted.read(answers[1]))
+    return kept_definitions(names, texts), asked.read(answers[0]), hints, limits.read(answers[2])
 
 
 def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple[str, bytes], Definition]:
@@ -220,8 +244,8 @@ def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple
     return definitions
 
 
-def _write(plan: Plan, moment: datetime, incarnation: int | None, by: str, handed: bool) -> Move[int]:
-    """Send the plan as one pipeline; how many rows wait now."""
+def _write(plan: Plan, moment: datetime, by: str, starts: Sequence[Call[object]]) -> Move[int]:
+    """Send the plan as one pipeline, `starts` in the place of what it starts; how many rows wait now."""
     calls: list[Call[object]] = []
     if plan.retire:
         calls.append(_retire(plan.retire, moment, by))
@@ -235,8 +259,7 @@ def _write(plan: Plan, moment: datetime, incarnation: int | None, by: str, hande
         calls.append(adoption(plan.fresh, "claim", moment))
     if plan.skip_fresh:
         calls.append(_skip(plan.skip_fresh, by))
-    if plan.start:
-        calls.append(_start(plan, incarnation, handed))
+    calls += starts
     if plan.consume:
         calls.append(
             CONSUME_HINTS(

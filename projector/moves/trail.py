@@ -5,8 +5,8 @@ A JSON object, stored where the plain baseline did not win:
 - `hints`: those that counted, each with `kind`, `every_s` or `at`, `given`, `expires`; `won`: the kind that
   won before the bounds, if one did;
 - `min_s`, `max_s`: the bounds of the definition; `paused_until`, `resume`: its pause, where that lay ahead;
-- `backoff`, `misfire` or `grace`: the instant before which slots were passed over: for failures, because a
-  newer one has come, or because they were too late to run.
+- `backoff`, `misfire`, `grace`, `suspended` or `quota`: the instant before which slots were passed over: for
+  failures, because a newer one has come, because they were too late, or because the tenant was shut out.
 
 Instants are in the ledger's canonical text. Bounds and pause are for people: a replay has the definition.
 """
@@ -23,8 +23,8 @@ from ledger.facts import instant_text, read_instant
 
 HintKind: TypeAlias = Literal["interval", "oneshot"]
 HINT_KINDS: tuple[HintKind, ...] = ("interval", "oneshot")
-_Reason: TypeAlias = Literal["backoff", "misfire", "grace"]
-_REASONS: tuple[_Reason, ...] = ("backoff", "misfire", "grace")
+_Reason: TypeAlias = Literal["backoff", "misfire", "grace", "suspended", "quota"]
+_REASONS: tuple[_Reason, ...] = ("backoff", "misfire", "grace", "suspended", "quota")
 MICROSECOND = timedelta(microseconds=1)
 _SECOND = timedelta(seconds=1)
 
