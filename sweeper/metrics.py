@@ -19,6 +19,7 @@ KINDS = (
     "dead digest",
     "stray",
     "misnamed",
+    "past end",
     "overdue",
     "lost",
     "retry",

@@ -22,8 +22,9 @@ from dispatcher.vitals import metrics_of
 from ledger.cli import main
 from ledger.metrics import Metric, write_metrics
 from ledger.statements.health import DispatcherTick, OldestSnapshot
+from ledger.statements.outbox import Unsent
+from sweeper import metrics
 from sweeper.health import see
-from sweeper.metrics import of_attempt, of_health, of_pass
 from tests.sweeper.book import Book
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "operations"
@@ -71,7 +72,15 @@ def emitted(dsn: str, tmp_path: Path) -> dict[str, set[tuple[str, str]]]:
     tick = DispatcherTick(1, "host", "dispatcher", "active", "", NOW)
     seen = seen._replace(ticks=[tick, *seen.ticks], snapshot=OldestSnapshot(NOW, 1, "", 0, None))
     vitals = Vitals("active", {}, 0, Lag(), 0, 0, 0, 0.0)
-    measured: list[Metric] = [*of_attempt(0.0, True), *of_pass(report), *of_health(seen)]
+    assert {name for name in vars(metrics) if name.startswith("of_")} == {
+        *("of_attempt", "of_pass", "of_health", "of_events")
+    }, "what else is emitted belongs below"
+    measured: list[Metric] = [
+        *metrics.of_attempt(0.0, True),
+        *metrics.of_pass(report),
+        *metrics.of_health(seen),
+        *metrics.of_events(Unsent(1, 0, 0, NOW, 0)),
+    ]
     file = tmp_path / "all.prom"
     write_metrics(str(file), lambda: [*measured, *metrics_of(vitals)])
     found: dict[str, set[tuple[str, str]]] = {}
