@@ -50,6 +50,8 @@ def in_turn(plan: Plan, rows: Sequence[DueRow]) -> Move[None]:
             plan.wait.append((by_key[run.subject.tenant, run.key], waits[n]))
         else:
             plan.left += 1
+            # Its turn among the rows of its task goes to the next that waits.
+            plan.free.append((run.subject.tenant, run.subject.task))
             yield from ask(PUT_OFF(keys=[run.key], tenants=[run.subject.tenant], waits=[off[n]]))
 
 

@@ -100,6 +100,32 @@ def test_one_run_at_a_time_and_the_next_waits_in_the_ledger(stage: Stage) -> Non
     assert not broken(stage)
 
 
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_where_runs_may_overlap_so_many_of_it_run_at_a_time(stage: Stage, at_once: int) -> None:
+    """Beside the series, whose runs have no such bound; a retry of its runs counts as one of them."""
+    hourly(stage, overlap="allow", retry={"attempts": 1, "backoff_s": 0})
+    wanted = Range("a", "r", HOURS[0], NOON, at_once=at_once)
+    asked(stage, wanted)
+    stage.at(NOON + HOUR)
+    running, most, done = [], 0, 0
+    while done < 7:
+        for _ in range(5):
+            stage.at(stage.now + timedelta(seconds=1))
+            running += [run.key for run in stage.run(claim_all()).started if run.lane != "series"]
+            most = max(most, len(running))
+        assert len(running) <= at_once
+        if at_once == 3 and done < 3:
+            assert len(running) == 3, "as many as may run do"
+        stage.run(finished(running.pop(0), "succeeded" if done else "failed"))
+        done += 1
+    assert most == at_once
+    # A retry may begin after slots that come later: it is a row of its own.
+    assert sorted(runs(stage)) == HOURS
+    assert key_of(stage, "a", "running"), "the series went on beside it"
+    assert asked(stage, wanted).state == "done"
+    assert not broken(stage)
+
+
 def test_a_rehearsal_says_what_it_would_be_and_keeps_nothing(stage: Stage) -> None:
     hourly(stage)
     before = stage.state()
