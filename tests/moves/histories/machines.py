@@ -96,7 +96,7 @@ def overtake(h: History) -> bool:
     book = h.book
     names = [name for name in h.tasks(lambda name: book.tasks[name].enabled) if _free_series(h, name)]
     policy = [name for name in names if book.tasks[name].text.overlap != "skip"]
-    patient = [n for n in policy if book.tasks[n].text.overlap == "queue" and book.tasks[n].text.grace]
+    patient = [n for n in policy if book.tasks[n].text.patient]
     likely = patient if h.chance(0.7) else [n for n in policy if book.runs(n)]
     name = h.one_of(likely) or h.one_of(policy) or h.one_of(names)
     if name is None:

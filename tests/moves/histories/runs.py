@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from tests.moves.histories.book import FAILED, SERIES, Book, Ref, Row
+from tests.moves.histories.book import FAILED, SERIES, Book, Ref, Row, attempt
 from tests.moves.histories.passing import Passing
 from tests.moves.own_slots import MICROSECOND
 
@@ -194,7 +194,9 @@ def close(
     if unhanded:
         row.reason = "unhanded"
     if state == "succeeded":
-        row.failures = 0
+        # The first success after failures says so: after slots that failed, or after attempts of its own.
+        recovered = row.failures or attempt(row.wake) > row.unhanded[0]
+        row.failures, row.reason = 0, "recovered" if recovered else None
     elif state in FAILED and retry is None:
         row.failures += 1
     if free:

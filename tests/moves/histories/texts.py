@@ -37,13 +37,13 @@ BOUNDS: tuple[dict[str, object], ...] = (
 OVERLAPS = ("skip", "queue", "queue", "allow", "replace")
 MISFIRES: tuple[dict[str, object], ...] = (
     {},
-    {},
     {"catch_up": "all"},
     {"catch_up": "all", "limit": 2},
     {"catch_up": "all", "limit": 5, "grace_s": 400},
     {"catch_up": "none"},
     {"catch_up": "none", "grace_s": 200},
     {"grace_s": 90},
+    {"grace_s": 40},
     {"catch_up": "all", "grace_s": 150},
 )
 PAUSES_S = (20, 90, 400, 2_000, 9_000)
@@ -143,6 +143,11 @@ class Text:
         given = self.misfire.get("grace_s", 60 if self.catch_up == "none" else None)
         return None if given is None else timedelta(seconds=int(str(given)))
 
+    @property
+    def patient(self) -> bool:
+        """Whether a slot that had to wait runs itself, and must not be late but for that."""
+        return self.overlap == "queue" and self.catch_up != "latest" and self.grace is not None
+
     def caught_up(self, come: list[datetime]) -> list[datetime]:
         """Of the slots that have come, in order, those that may still have a run."""
         if self.catch_up == "none":
@@ -233,8 +238,8 @@ _PAUSE = ("paused_until", "resume")
 
 
 def _policies(rng: random.Random) -> dict[str, object]:
-    """What becomes of slots that cannot start when they come; half of all texts say nothing of it."""
-    if rng.random() < 0.5:
+    """What becomes of slots that cannot start when they come; many texts say nothing of it."""
+    if rng.random() < 0.4:
         return {}
     overlap, misfire = rng.choice(OVERLAPS), rng.choice(MISFIRES)
     return {
