@@ -1,21 +1,22 @@
 -- Looks at the oldest events, a batch at a time, and removes those kept for long enough: that no subscriber waits for, or
 -- that one waits for beyond its own bound. Each subscriber that loses some has them counted, each tenant up to where.
 -- Parameters: keep: for how long all are kept; beyond: the number to go on behind; n.
--- Index: event_order; event_pkey, event_gone_pkey, subscriber_pkey.
+-- Index: event_order; event_gone_pkey, subscriber_pkey.
 -- Answers the batch: rows looked at, up to which number, how many are older than `keep`, how many were removed, and from
 -- whom unsent: a row for each subscriber that lost some, else one without a name.
 WITH looked AS MATERIALIZED (
-    SELECT e.key, e.tenant, e.n, e.kind, e.reason, e.at FROM ledger.event e
+    SELECT e.ctid AS place, e.tenant, e.n, e.kind, e.reason, e.at FROM ledger.event e
      WHERE e.n > %(beyond)s::bigint ORDER BY e.n LIMIT %(n)s
 ), old AS MATERIALIZED (
-    SELECT e.key, e.tenant, e.n, e.kind, e.reason FROM looked e
+    SELECT e.place FROM looked e
      WHERE e.at < now() - %(keep)s::interval
        AND NOT EXISTS (SELECT FROM ledger.subscriber s
                         WHERE (s.tenant IS NULL OR s.tenant = e.tenant) AND s.after < e.n AND e.at >= now() - s.bound
                           AND (e.kind = ANY (s.kinds) OR e.kind || ':' || e.reason = ANY (s.kinds)))
 ), gone AS (
-    DELETE FROM ledger.event e USING old d WHERE e.key = d.key AND e.tenant = d.tenant
-    RETURNING d.tenant, d.n, d.kind, d.reason
+    -- By their places, which no event changes once it has its number: a join may be planned over the whole table.
+    DELETE FROM ledger.event e WHERE e.ctid = ANY (ARRAY(SELECT o.place FROM old o))
+    RETURNING e.tenant, e.n, e.kind, e.reason
 ), noted AS (
     INSERT INTO ledger.event_gone AS x (tenant, n, at) SELECT g.tenant, max(g.n), now() FROM gone g GROUP BY g.tenant
         ON CONFLICT (tenant) DO UPDATE SET n = greatest(x.n, excluded.n), at = excluded.at

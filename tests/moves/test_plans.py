@@ -32,11 +32,12 @@ HOT = (
         "set_tasks",
         "delete_tasks",
     ),
+    *("add_recovered", "add_events"),
     *("list_due", "list_aside", "free_aside", "read_next_due", "read_next"),
     *("read_hints", "give_hint", "drop_hints", "consume_hints", "list_hints", "read_open_series"),
 )
 # What writes without looking anything up: its guards are the indexes of its conflict targets.
-ADDING = {"adopt", "store_definitions", "add_acts", "add_tasks", "give_hint"}
+ADDING = {"adopt", "store_definitions", "add_acts", "add_tasks", "add_events", "give_hint"}
 # What reads the whole of an index that is empty for ordinary rows.
 WALKING = {("list_aside", "waiting")}
 
