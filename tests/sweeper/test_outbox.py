@@ -9,7 +9,7 @@ import pytest
 
 from ledger.moves.outbox import KEEP, Wish, add, subscribers
 from ledger.moves.step import Call
-from ledger.statements.outbox import DROP_EVENTS, READ_ALL_EVENTS, READ_EVENTS
+from ledger.statements.outbox import DROP_EVENTS, NUMBER_EVENTS, READ_ALL_EVENTS, READ_EVENTS
 from sweeper import outbox
 from tests.sweeper.book import TENANT, Book
 from tests.sweeper.test_plans import explain
@@ -90,9 +90,12 @@ def test_a_page_costs_a_page_however_many_events_are_kept(book: Book) -> None:
     subscriber(book, "pager", 40)
     for table in ("event", "subscriber", "event_count", "event_gone"):
         book.script(f"VACUUM ANALYZE ledger.{table}")
+    told_of(book, 3, 0, "t1")
     calls: dict[str, tuple[Call[object], int]] = {
         "a tenant's page": (READ_EVENTS(tenant="t1", after=19_000, kinds=["failed"], n=10), 40),
         "everybody's": (READ_ALL_EVENTS(after=100, kinds=["failed"], n=10), 20),
+        "numbers": (NUMBER_EVENTS(whose=None, most=5_000), 300),
+        "a tenant's numbers": (NUMBER_EVENTS(whose="t1", most=5_000), 300),
         "old ones": (DROP_EVENTS(keep=KEEP, beyond=0, n=100), 100),
     }
     for what, (call, most) in calls.items():
