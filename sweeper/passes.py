@@ -45,6 +45,7 @@ from ledger.statements.sweep import (
     OpenedPass,
     Surveyed,
 )
+from sweeper.agents import clear_up
 from sweeper.archiving import Archived, archive_in_pass
 from sweeper.catalog import differences, read_catalog
 from sweeper.jobs import Session, side_by_side
@@ -163,6 +164,7 @@ class _Pass:
         opening = OPEN_PASS(by=self.how.by, period_s=self.how.period_s, tenant=self.how.tenant)
         (opened,) = self.session.run(ask(opening))
         self.number = opened.id
+        self.notes += clear_up(self.session, self.how.tenant, self.how.limits)
         # Whom a pass that died did not reach comes first, then whoever was looked at longest ago.
         surveyed = sorted(self._survey(), key=lambda one: reached.get(one.tenant, opened.began - _LONG_AGO))
         self._find_lost()

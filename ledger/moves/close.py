@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 from ledger.errors import NotFound, Superseded
@@ -35,7 +35,7 @@ from ledger.states import FAILED, Closed, Outcome
 
 _NO_RETRY = "no retry: the task is disabled or deleted"
 # The outcome and the reason of a run that found its agent gone; the agent is noted with it.
-AGENT_GONE = "agent_gone"
+AGENT_GONE: Final = "agent_gone"
 
 Why: TypeAlias = Literal["finish", "overdue", "absent", "unhanded", "cancel"]
 

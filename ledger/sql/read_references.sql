@@ -16,7 +16,7 @@ SELECT k.task, clock_timestamp() AS moment, a.n, a.resume_after,
         SELECT o.key, o.due, coalesce(o.started, o.closed) AS base,
                CASE WHEN o.state = 'skipped' AND o.reason = 'backoff' THEN o.failures END AS backed_off,
                o.state = 'skipped' AND o.reason = 'misfire' AS misfired,
-               CASE WHEN o.state = 'skipped' AND o.reason IN ('suspended', 'quota') THEN o.reason END AS shut
+               CASE WHEN o.state = 'skipped' AND o.reason IN ('suspended', 'quota', 'agent_gone') THEN o.reason END AS shut
           FROM ledger.occurrence o
          WHERE o.tenant = %(tenant)s AND o.task = k.task AND o.lane = 'series'
            AND o.state NOT IN ('pending', 'retired', 'ended') ORDER BY o.due DESC LIMIT 1) f ON true

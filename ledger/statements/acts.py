@@ -23,7 +23,7 @@ class LockedTask(NamedTuple):
 
 
 # Why a tenant may start nothing: a person has suspended it, or its quota of the month is used up.
-Shut: TypeAlias = Literal["suspended", "quota"]
+Shut: TypeAlias = Literal["suspended", "quota", "agent_gone"]
 
 
 class Reference(NamedTuple):

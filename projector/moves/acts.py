@@ -7,7 +7,7 @@ append-only row; asking for what is so already is no act, and says so (I15).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -32,8 +32,10 @@ from ledger.statements.acts import (
     SET_TASKS,
     STORE_DEFINITIONS,
     TELL_ACT,
+    LockedTask,
     PendingRow,
 )
+from ledger.statements.agents import LIFT_GONE
 from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
 from projector.moves.admit import admit
 from projector.moves.change import Acted, Change, Situation, Wanted, What, change
@@ -110,7 +112,9 @@ def _decide(
     references = {r.task: r for r in (yield from ask(READ_REFERENCES(tenant=tenant, tasks=names)))}
     pending: dict[str, list[PendingRow]] = {name: [] for name in names}
     calls = (READ_PENDING(tenant=tenant, tasks=names), unread_hints([(tenant, name) for name in names]))
-    answers = yield Batch(calls)
+    back = _agents(wanted, locked)
+    lifted = (LIFT_GONE(tenant=tenant, agents=back),) if back else ()
+    answers = yield Batch((*calls, *lifted))
     for row in calls[0].read(answers[0]):
         pending[row.task].append(row)
     hints = hints_of(calls[1].read(answers[1]))
@@ -130,6 +134,17 @@ def _decide(
         found = Situation(task, w.task in created, reference, pending[w.task], moment, text, own)
         changes.append(change(tenant, w, found))
     return moment, changes
+
+
+def _agents(wanted: Sequence[Wanted], locked: Mapping[str, LockedTask]) -> list[str]:
+    """The agents of tasks that a person asks for: such an agent is there, whatever a run has found before."""
+    agents = set()
+    for w in wanted:
+        if w.folded is not None:
+            agents.add(parse(w.folded.canonical).agent)
+        elif w.what == "enable" and w.task in locked:
+            agents.add(locked[w.task].agent)
+    return sorted(agents)
 
 
 def _write(tenant: str, changes: Sequence[Change], said: Said) -> Move[None]:
@@ -162,17 +177,20 @@ def _retire(tenant: str, keys: Sequence[UUID], what: What, said: Said) -> Call[o
 
 def _stored(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[object]]:
     """The texts that are new to the ledger, and the rows of tasks that go."""
-    texts = {c.acted.digest: c.canonical for c in changes if c.canonical is not None}
-    calls: list[Call[object]] = [
-        STORE_DEFINITIONS(
-            tenant=tenant,
-            at=said.moment,
-            by=said.by,
-            version=RELEASE.digest_version,
-            digests=list(texts),
-            texts=list(texts.values()),
+    kept = [c for c in changes if c.what != "delete"]
+    texts = {c.acted.digest: c.canonical for c in kept if c.canonical is not None}
+    calls: list[Call[object]] = []
+    if texts:
+        calls.append(
+            STORE_DEFINITIONS(
+                tenant=tenant,
+                at=said.moment,
+                by=said.by,
+                version=RELEASE.digest_version,
+                digests=list(texts),
+                texts=list(texts.values()),
+            )
         )
-    ]
     deleted = [c.acted.task for c in changes if c.what == "delete"]
     if deleted:
         calls += [DELETE_TASKS(tenant=tenant, tasks=deleted), drop_hints(tenant, deleted)]

@@ -1,8 +1,8 @@
 """Admission: whether a tenant may start anything now, and what becomes of its rows where it may not.
 
 Only tenants with limits have a gate here. Suspended, or with its quota of the month used up: the row is
-skipped with that reason, and the series goes on after now (I18). At its cap the tenant is held, not the row:
-nothing is written, and whoever claims leaves it out for a while.
+skipped with that reason, and the series goes on after now (I18); so is a row of an agent that is gone. At its
+cap the tenant is held, not the row: nothing is written, and whoever claims leaves it out for a while.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
 from ledger.moves.adopt import SERIES, Subject
+from ledger.moves.close import AGENT_GONE
 from ledger.moves.retry import BACKFILL, attempt_of
 from ledger.moves.step import Call, Move, ask
 from ledger.statements.acts import Shut
@@ -26,6 +27,7 @@ from ledger.statements.admission import (
     Limit,
     Load,
 )
+from ledger.statements.agents import GoneAgent
 from ledger.statements.occurrences import DueRow
 from projector.moves.backfill import go_on
 from projector.moves.decide import Plan, Skip, Standing, Started
@@ -72,6 +74,8 @@ class Gates:
     month: date = date.min
     held: set[str] = field(default_factory=set)
     elsewhere: bool = False
+    # Agents that are gone, with their tenants.
+    gone: frozenset[tuple[str, str]] = frozenset()
     # Rows of backfills that were skipped: once that is written, the next slot of each is opened.
     skipped: list[DueRow] = field(default_factory=list)
     # How many of the plan's runs have been counted.
@@ -79,6 +83,9 @@ class Gates:
 
     def admit(self, plan: Plan, row: DueRow, subject: Subject, standing: Standing) -> bool:
         """Whether a row may be decided on; where not, what becomes of it is in the plan."""
+        if self.gone and (row.tenant, subject.definition.agent) in self.gone:
+            self._skip(plan, row, subject, standing, AGENT_GONE)
+            return False
         for run in plan.start[self._counted :]:
             if (gate := self.of.get(run.subject.tenant)) is not None:
                 gate.take(run.wake)
@@ -123,9 +130,10 @@ def limits_of(rows: Sequence[DueRow], *, wait: bool) -> Call[Limit]:
     return LOCK_LIMITS(tenants=list({row.tenant: None for row in rows}))
 
 
-def open_gates(limits: Sequence[Limit], moment: datetime) -> Move[Gates]:
-    """The gates of the tenants that have limits, from what they use by now."""
-    gates = Gates(month=moment.date().replace(day=1))
+def open_gates(limits: Sequence[Limit], gone: Sequence[GoneAgent], moment: datetime) -> Move[Gates]:
+    """The gates of the tenants that have limits, from what they use by now, and who of all is `gone`."""
+    agents = frozenset((one.tenant, one.agent) for one in gone)
+    gates = Gates(month=moment.date().replace(day=1), gone=agents)
     mine = [limit for limit in limits if limit.held]
     loads: dict[str, Load] = {}
     if mine:

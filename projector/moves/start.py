@@ -18,6 +18,7 @@ from ledger.moves.step import Batch, Call, Move, ask
 from ledger.moves.text import bounded
 from ledger.statements.acts import LOCK_TASKS
 from ledger.statements.admission import Limit
+from ledger.statements.agents import READ_GONE, GoneAgent
 from ledger.statements.hints import CONSUME_HINTS
 from ledger.statements.occurrences import (
     ADOPT,
@@ -174,8 +175,8 @@ def settle(
             alive.append(row)
         else:
             plan.retire.append(row)
-    texts, contexts, hints, limits = yield from _read(alive, handed)
-    gates = (yield from open_gates(limits, rows[0].moment)) if limits else None
+    texts, contexts, hints, limits, gone = yield from _read(alive, handed)
+    gates = (yield from open_gates(limits, gone, rows[0].moment)) if limits or gone else None
     definitions = _definitions(alive, texts, plan)
     known = [i for i, row in enumerate(alive) if (row.tenant, row.digest) in definitions]
     contexts = [contexts[i] for i in known]
@@ -214,20 +215,23 @@ def settle(
     )
 
 
-def _read(rows: Sequence[DueRow], wait: bool) -> Move[tuple[Texts, list[Context], Hints, list[Limit]]]:
+def _read(
+    rows: Sequence[DueRow], wait: bool
+) -> Move[tuple[Texts, list[Context], Hints, list[Limit], list[GoneAgent]]]:
     """The contexts of rows, the hints of their tasks, the limits of their tenants, which are held from then
-    on, and the texts of their definitions, in one turn.
+    on, the agents of theirs that are gone, and the texts of their definitions, in one turn.
     """
     if not rows:
-        return {}, [], {}, []
+        return {}, [], {}, [], []
     names = [(row.tenant, row.digest) for row in rows]
     asked, unread = contexts_of(rows), unread_definitions(names)
     hinted = unread_hints(list({(row.tenant, row.task): None for row in rows if row.lane == SERIES}))
-    limits = limits_of(rows, wait=wait)
-    answers = yield Batch((asked, hinted, limits) if unread is None else (asked, hinted, limits, unread))
-    texts = [] if unread is None else unread.read(answers[3])
+    limits, gone = limits_of(rows, wait=wait), READ_GONE(tenants=list({row.tenant: None for row in rows}))
+    calls = (asked, hinted, limits, gone)
+    answers = yield Batch(calls if unread is None else (*calls, unread))
+    texts = kept_definitions(names, [] if unread is None else unread.read(answers[4]))
     hints = hints_of(hinted.read(answers[1]))
-    return kept_definitions(names, texts), asked.read(answers[0]), hints, limits.read(answers[2])
+    return texts, asked.read(answers[0]), hints, limits.read(answers[2]), gone.read(answers[3])
 
 
 def _definitions(rows: Sequence[DueRow], texts: Texts, plan: Plan) -> dict[tuple[str, bytes], Definition]:

@@ -23,8 +23,8 @@ from ledger.facts import instant_text, read_instant
 
 HintKind: TypeAlias = Literal["interval", "oneshot"]
 HINT_KINDS: tuple[HintKind, ...] = ("interval", "oneshot")
-_Reason: TypeAlias = Literal["backoff", "misfire", "grace", "suspended", "quota"]
-_REASONS: tuple[_Reason, ...] = ("backoff", "misfire", "grace", "suspended", "quota")
+_Reason: TypeAlias = Literal["backoff", "misfire", "grace", "suspended", "quota", "agent_gone"]
+_REASONS: tuple[_Reason, ...] = ("backoff", "misfire", "grace", "suspended", "quota", "agent_gone")
 MICROSECOND = timedelta(microseconds=1)
 _SECOND = timedelta(seconds=1)
 

@@ -48,7 +48,7 @@ def _again(after: datetime, base: datetime, trail: Mapping[str, object], version
         return OwnAnswer(due, version.plain if due else None)
     hints = trail.get("hints", [])
     assert isinstance(hints, list)
-    shut = next((trail[why] for why in ("grace", "suspended", "quota") if why in trail), None)
+    shut = next((trail[why] for why in ("grace", "suspended", "quota", "agent_gone") if why in trail), None)
     too_late = None if shut is None else read(shut)
     return decide(after, base, version, [_hint(hint) for hint in hints], too_late)
 

@@ -4,7 +4,8 @@
 SELECT o.tenant, o.task, o.key, o.state, o.reason, o.blocked_by
   FROM ledger.occurrence o
   LEFT JOIN ledger.occurrence b ON b.key = o.blocked_by AND b.tenant = o.tenant AND b.task = o.task
- WHERE (o.state = 'skipped' AND coalesce(o.reason, '') NOT IN ('overlap', 'misfire', 'backoff', 'suspended', 'quota'))
+ WHERE (o.state = 'skipped' AND coalesce(o.reason, '') NOT IN
+           ('overlap', 'misfire', 'backoff', 'suspended', 'quota', 'agent_gone'))
     OR (o.state = 'skipped' AND (o.reason = 'overlap') <> (b.started IS NOT NULL))
     OR (o.state = 'pending' AND (o.blocked_by IS NULL) <> (o.reason IS NULL))
     OR (o.state = 'pending' AND o.blocked_by <> o.key AND b.started IS NULL)
