@@ -21,6 +21,7 @@ from projector.moves.start import start
 from projector.moves.zones import move_zones
 from sweeper.moves.tenant import sweep_tenant
 from tests.moves import settings_again as anew
+from tests.moves import settings_overlap as over
 from tests.moves.acting import (
     INCARNATION,
     TENANT,
@@ -253,6 +254,33 @@ def _going(move: Maker) -> Callable[[Stage], Maker]:
     return set_up
 
 
+def _replacing(stage: Stage) -> Maker:
+    """A slot replaces what runs, for which a request waits."""
+    over.blocked(stage, "replace")
+    stage.at(NOON + timedelta(seconds=100))
+    stage.run(run_now(TENANT, TASK, "r1", "a person"), "tenant", TENANT)
+    stage.run(claim_all())
+    stage.at(NOON + timedelta(seconds=121))
+    return claim_all
+
+
+def _queueing(stage: Stage) -> Maker:
+    over.blocked(stage, "queue", misfire={"grace_s": 60})
+    return claim_all
+
+
+def _passing(stage: Stage) -> Maker:
+    """Its turn has come too late for a slot that waited: the request behind it has the next."""
+    over.queued(stage, misfire={"grace_s": 5})
+    stage.run(finished(key_of(stage, TASK, "running")), "tenant", TENANT)
+    stage.at(stage.now + timedelta(seconds=30))
+    return claim_all
+
+
+def _catching_up(stage: Stage) -> Maker:
+    return over.missed_edited(stage)[0]
+
+
 CATALOGUE: dict[str, Entry] = {
     "move zones": Entry(_elsewhere, PERSON),
     "define": Entry(_new, PERSON),
@@ -273,6 +301,10 @@ CATALOGUE: dict[str, Entry] = {
     "claim": Entry(_due(claim_all), MACHINE),
     "claim of all kinds": Entry(_claim_of_all_kinds, MACHINE),
     "claim of a dead digest": Entry(_claim_of_a_dead_digest, MACHINE, goes_on=True),
+    "claim that replaces": Entry(_replacing, MACHINE, goes_on=True),
+    "claim that queues": Entry(_queueing, MACHINE),
+    "claim of a turn that passes": Entry(_passing, MACHINE, goes_on=True),
+    "claim that catches up": Entry(_catching_up, MACHINE, goes_on=True),
     "start": Entry(_start, MACHINE),
     "finish": Entry(_finish("succeeded"), PERSON),
     "failing finish": Entry(_finish("failed"), PERSON),

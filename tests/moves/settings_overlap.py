@@ -24,9 +24,9 @@ def blocked(stage: Stage, overlap: str, **members: object) -> None:
     stage.at(NOON + timedelta(seconds=121))
 
 
-def queued(stage: Stage) -> None:
+def queued(stage: Stage, **members: object) -> None:
     """The second slot waits for the first, and a request behind it."""
-    blocked(stage, "queue")
+    blocked(stage, "queue", **members)
     stage.run(run_now(TENANT, TASK, "r1", "a person"), "tenant", TENANT)
     stage.run(claim_all())
     stage.run(claim_all())

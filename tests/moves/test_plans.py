@@ -20,6 +20,7 @@ from tests.servers.databases import Databases
 HERE = Path(__file__).parent
 HOT = (
     *("claim_due", "lock_due", "lock_tasks", "lock_runs", "read_rows", "read_context", "read_attempts"),
+    *("read_running", "read_waits"),
     *("read_last_starts", "read_references", "read_pending", "read_definitions", "adopt", "start_rows"),
     *("skip_rows", "retire_rows", "cancel_rows", "wait_rows", "close_runs", "close_successes"),
     *("free_waiters", "set_aside"),
