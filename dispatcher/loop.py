@@ -169,13 +169,16 @@ class Dispatcher:
 
         Raises `Unreachable`, `Misconfigured` or `Busy` where the pass could not be done.
         """
+        self._keeper.taken = self._taken
         writing = asyncio.create_task(self._writer.run())
         try:
             await self._pass()
-            await self._workers.ended()
-            async with asyncio.timeout(LAST_S):
-                await self._writer.written()
+            await self._work_off()
             await self._keeper.round()
+            if self._claimer.doubt:
+                # Runs were claimed over that a process that is gone had never sent.
+                await self._claimer.settle()
+                await self._work_off()
             self.state.set("stopped", "its pass is done")
             await self._keeper.beat()
             await self._presence.leave(self._claims, "its pass is done")
@@ -186,6 +189,12 @@ class Dispatcher:
             await self._close()
         self._check_written()
         return Tick(self.teller.incarnation, dict(self.teller.counts), list(self.teller.problems))
+
+    async def _work_off(self) -> None:
+        """Wait until every handler has ended and its end is written. Raises TimeoutError for the latter."""
+        await self._workers.ended()
+        async with asyncio.timeout(LAST_S):
+            await self._writer.written()
 
     async def _pass(self) -> None:
         self._claimer.asides.extend(await self._keeper.set_aside())

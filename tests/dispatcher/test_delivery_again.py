@@ -12,6 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from dispatcher import Dispatcher
 from ledger.driver.connect import connect
 from ledger.driver.sync import run
 from ledger.driver.transaction import Scope
@@ -99,6 +100,23 @@ async def test_what_was_taken_on_is_nobodys_to_lose(book: Book, stage: Stage, re
     assert len(receiver.requests) == 1
 
 
+async def test_one_pass_sends_too_what_a_process_that_is_gone_had_not(
+    machine: Machine, book: Book, receiver: Receiver
+) -> None:
+    """Two passes from cron are the two looks: the second finds it gone, and sends under the same key."""
+    receiver.answers["/hook"] = answer(200, "{}")
+    gone = machine.life()
+    machine.book.sql(
+        "UPDATE ledger.incarnation SET held = true, absent_since = pg_postmaster_start_time() WHERE id = %s",
+        gone,
+    )
+    key = machine.running("it", gone, url=receiver.url("/hook"))
+    done = await Dispatcher(book.dsn, None, QUICK, deliveries=http()).tick()
+    assert done.problems == [f'process gone absent={gone} slot=slot host=host why="absent twice" runs=1']
+    assert book.row(key, "state, incarnation") == ("succeeded", done.incarnation)
+    assert [sent.headers["webhook-id"] for sent in receiver.requests] == [str(key)]
+
+
 class Machine:
     """Moves as a dispatcher makes them, for incarnations that nobody holds."""
 
@@ -110,9 +128,9 @@ class Machine:
     def life(self) -> int:
         return run(self.connection, register("slot", "host"), self.scope)
 
-    def running(self, task: str, life: int, delivery: str = "http") -> UUID:
+    def running(self, task: str, life: int, delivery: str = "http", url: str = "http://127.0.0.1/") -> UUID:
         """A run of that incarnation's, not handed over."""
-        key = hook(self.book, "http://127.0.0.1/", task, payload=task)
+        key = hook(self.book, url, task, payload=task)
         self.book.sql(
             "UPDATE ledger.occurrence SET state = 'running', started = now(), incarnation = %s,"
             " deadline = now() + interval '1 hour', delivery = %s WHERE key = %s",
