@@ -26,7 +26,7 @@ from tests.moves.histories.run import Tally, run_history
 from tests.moves.own_why import Account, Told
 from tests.moves.stage import Stage
 
-OF_A_WORLD = 250
+OF_A_WORLD = 500
 # How many answers of each kind make a run of ten thousand valid.
 LEAST = {
     **dict.fromkeys(("no slot", "ran", "passed", "not yet", "off", "not defined", "retired"), 100),
