@@ -7,7 +7,7 @@
 #   make conformance   the product and the second implementation against the vectors
 #   make bench         throughput beside the raw limit, where the time goes, lag, and slots beside other libraries
 #   make judge         a minute under kills, edits and sweeps, and whether each slot ran once
-#   make soak          the random tests, with many more rounds, and the judge's minute for SOAK_S=600 seconds
+#   make soak          the random tests, with many more rounds, the judge's minute for SOAK_S=600 seconds, and an upgrade
 PYTHON ?= python3
 PG ?= 18
 # So many processes share the tests, file by file, each with a server of its own.
@@ -59,9 +59,10 @@ judge: $(INSTALLED)
 	$(BIN)/python -m benchmarks.soak
 
 soak: $(INSTALLED)
-	LEDGER_HISTORIES=10000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
+	LEDGER_HISTORIES=10000 LEDGER_ARCHIVE_HISTORIES=3000 $(BIN)/python -m pytest --pg=$(PG) -m counted $(ARGS)
 	$(BIN)/python -m conformance.fuzz --requests 1000000
 	$(BIN)/python -m benchmarks.soak --seconds $(SOAK_S)
+	$(BIN)/python -m benchmarks.upgrade
 
 clean:
 	rm -rf .venv .run .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -58,7 +58,7 @@ def main() -> int:
         tempfile.TemporaryDirectory(prefix="ledger-soak-") as folder,
         psycopg.connect(own, autocommit=True) as connection,
     ):
-        history = _Soak(own, Path(folder), connection, seed).run(given.rate, given.seconds)
+        history = Soak(own, Path(folder), connection, seed).run(given.rate, given.seconds)
     judgement = judge(history, least)
     print(report(history, judgement))
     if given.keep is not None or judgement.findings:
@@ -68,7 +68,7 @@ def main() -> int:
     return 1 if judgement.findings else 0
 
 
-class _Soak:
+class Soak:
     """One run: its database, the folder where witnesses write, and a connection that only looks."""
 
     def __init__(self, dsn: str, folder: Path, connection: Connection, seed: int) -> None:

@@ -43,6 +43,8 @@ class Fleet:
     dsn: str
     folder: Path
     clock: Callable[[], datetime]
+    # Whose release it is that they run.
+    checkout: Path = CHECKOUT
     lives: list[Process] = field(default_factory=list)
 
     def start(self, slot: str) -> Process:
@@ -52,7 +54,7 @@ class Fleet:
         with (self.folder / f"run-{name}.log").open("ab") as said:
             process = subprocess.Popen(
                 [*RUN, "--dsn", self.dsn, "--app", APP],
-                cwd=CHECKOUT,
+                cwd=self.checkout,
                 env={**os.environ, "SOAK_FOLDER": str(self.folder), "SOAK_LIFE": name},
                 stdout=said,
                 stderr=said,

@@ -10,13 +10,16 @@ import psycopg
 
 from ledger.driver.connect import SyncConnection, connect
 from ledger.driver.transaction import meaning
-from ledger.errors import Misconfigured
+from ledger.errors import Busy, Misconfigured
 from ledger.moves.presence import InForce
 from ledger.release import RELEASE
 
 _GROUND = "0000_ground.sql"
 # Any number that no other program uses for an advisory lock on this database.
 _LOCK = 0x6C65_6467_6572
+# Claims and finishes take tables in orders of their own, so a try may also be ended as one of two that wait
+# for each other.
+_TRIES = 60
 
 
 def migrations() -> dict[str, str]:
@@ -35,19 +38,30 @@ def in_force() -> InForce:
 def migrate(dsn: str) -> list[str]:
     """Apply what is missing, in one transaction; returns the names applied, empty where nothing was.
 
+    Beside running processes it waits for no lock long, since they wait behind it: it tries anew, sixty times.
     Raises `Misconfigured` where the database is newer than this release or an applied file has changed,
-    `Unreachable` where no server answers.
+    `Unreachable` where no server answers, `Busy` where no try has come through.
     """
     with connect(dsn, application="ledger migrate") as connection:
-        try:
-            with connection.transaction():
-                return _apply(connection)
-        except psycopg.Error as error:
-            raise meaning(error) from error
+        for _ in range(_TRIES - 1):
+            try:
+                return _try(connection)
+            except Busy:
+                continue
+        return _try(connection)
+
+
+def _try(connection: SyncConnection) -> list[str]:
+    try:
+        with connection.transaction():
+            return _apply(connection)
+    except psycopg.Error as error:
+        raise meaning(error) from error
 
 
 def _apply(connection: SyncConnection) -> list[str]:
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    connection.execute("SET LOCAL lock_timeout = '1s'")
     connection.execute((files("ledger") / "migrations" / _GROUND).read_bytes())
     known: dict[str, str] = dict(connection.execute("SELECT name, digest FROM ledger.migration").fetchall())
     texts = migrations()
