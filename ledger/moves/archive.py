@@ -29,6 +29,7 @@ from ledger.statements.archive import (
 )
 from ledger.statements.occurrences import FoundRow, RequestRow
 from ledger.statements.reads import Occurrence, Relative, WholeRow
+from ledger.statements.why import READ_ARCHIVED_MINUTE, READ_ARCHIVED_NEXT, MinuteRow
 
 R = TypeVar("R")
 
@@ -125,6 +126,23 @@ def read_archived_history(
         found += yield from _there(statement(**wanted, **span._asdict()))
         if len(found) >= n:
             break
+    return found
+
+
+def read_archived_minute(
+    tenant: str, task: str, times: tuple[datetime, datetime, datetime], n: int
+) -> Move[list[MinuteRow]]:
+    """Rows of a task that are due in a span, and the series row next after it; `times` are its beginning, its
+    end, and until when rows may have left the hot table.
+    """
+    low, high, left = times
+    there = Span(low, high - _MICROSECOND)
+    found = yield from _there(READ_ARCHIVED_MINUTE(tenant=tenant, task=task, n=n, **there._asdict()))
+    days = yield from _days()
+    for span in spans(days, high, max(left, high), latest_first=False):
+        following = yield from _there(READ_ARCHIVED_NEXT(tenant=tenant, task=task, **span._asdict()))
+        if following:
+            return [*found, *following]
     return found
 
 

@@ -62,3 +62,5 @@ class Hold(NamedTuple):
 READ_REIGNS = load("read_reigns", ReignRow)
 READ_MINUTE = load("read_minute", MinuteRow)
 READ_HOLD = load("read_hold", Hold)
+READ_ARCHIVED_MINUTE = load("read_archived_minute", MinuteRow)
+READ_ARCHIVED_NEXT = load("read_archived_next", MinuteRow)

@@ -38,6 +38,7 @@ Word: TypeAlias = Literal[
     "waiting",
     "held",
     "set aside",
+    "not kept",
     "violation",
 ]
 
@@ -67,7 +68,7 @@ class Minute:
     """A minute of a task, [`start`, `until`), and all that is known of it at `moment`.
 
     `reigns` are the acts from the one in force at `start` on; the last is the newest. `zones` is the release
-    of the zone rules in force.
+    of the zone rules in force; before `kept_from` history has been dropped.
     """
 
     start: datetime
@@ -78,6 +79,7 @@ class Minute:
     definitions: Mapping[bytes, Definition]
     hold: Hold | None
     zones: str
+    kept_from: datetime | None = None
 
 
 def tell(minute: Minute) -> list[Answer]:
@@ -126,6 +128,8 @@ def _slot(minute: Minute, slot: datetime) -> Answer | None:
     covers = row if row is not None and row.after is not None and row.after < slot else None
     if covers is not None and (answer := _passed(minute, covers, slot)) is not None:
         return answer
+    if covers is None and minute.kept_from is not None and slot < minute.kept_from:
+        return _dropped(minute, minute.kept_from, slot)
     last = len(minute.reigns) - 1 if row is None else _reign(minute, row)
     if covers is None and last >= 0 and _reaches(minute, last, slot):
         return _unaccounted(minute, minute.reigns[last], row, slot)
@@ -188,6 +192,16 @@ def _ended(minute: Minute, n: int, slot: datetime) -> Answer | None:
         return Answer(slot, "paused", f"paused by {_act(act)}", "paused", act=act.n)
     says = f"no row of it had begun when its version was ended by {_act(following)}"
     return Answer(slot, "retired", says, following.what, act=following.n)
+
+
+def _dropped(minute: Minute, kept_from: datetime, slot: datetime) -> Answer | None:
+    """A slot from before history is kept: that it was one is known from the acts, and nothing else."""
+    ends = [act.at for act in minute.reigns[1:]]
+    for n in range(len(minute.reigns)):
+        if _reaches(minute, n, slot) and (n == len(ends) or slot <= ends[n]):
+            says = f"a slot; what became of it was dropped with all history before {_said(kept_from)}"
+            return Answer(slot, "not kept", says)
+    return None
 
 
 def _reaches(minute: Minute, n: int, slot: datetime) -> bool:

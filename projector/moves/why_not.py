@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 
 from ledger.errors import BadInput, NotFound
 from ledger.facts import instant_text
+from ledger.moves.archive import read_archived_minute
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.step import Batch, Move
 from ledger.release import RELEASE
+from ledger.statements.archive import READ_WINDOWS
 from ledger.statements.why import READ_HOLD, READ_MINUTE, READ_REIGNS
 from projector.moves.minutes import Answer, Minute, digests_of, tell
 
@@ -49,11 +51,15 @@ def why_not(tenant: str, task: str, minute: datetime) -> Move[WhyNot]:
     """What became of the minute that begins at an instant. Raises `NotFound` for a task that never was."""
     until = minute + timedelta(minutes=1)
     span: dict[str, object] = {"tenant": tenant, "task": task, "low": minute, "n": LOOK_MOST}
-    calls = (READ_REIGNS(**span), READ_MINUTE(high=until, **span), READ_HOLD(tenant=tenant))
+    calls = (READ_REIGNS(**span), READ_MINUTE(high=until, **span), READ_HOLD(tenant=tenant), READ_WINDOWS())
     answers = yield Batch(calls)
     reigns, rows, holds = calls[0].read(answers[0]), calls[1].read(answers[1]), calls[2].read(answers[2])
+    (windows,) = calls[3].read(answers[3])
     if not reigns:
         raise NotFound("the tenant has and had no such task", tenant=tenant, task=task)
+    left = windows.moment - windows.hot
+    if minute < left:
+        rows = [*rows, *(yield from read_archived_minute(tenant, task, (minute, until, left), LOOK_MOST))]
     texts = yield from read_definitions([(tenant, digest) for digest in digests_of(reigns, rows)])
     known = Minute(
         start=minute,
@@ -64,5 +70,6 @@ def why_not(tenant: str, task: str, minute: datetime) -> Move[WhyNot]:
         definitions={digest: parse(text) for (_, digest), text in texts.items()},
         hold=holds[0] if holds else None,
         zones=RELEASE.tzdata,
+        kept_from=windows.kept_from,
     )
     return WhyNot(task, minute, until, known.moment, tell(known))

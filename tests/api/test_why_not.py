@@ -79,7 +79,7 @@ async def test_whatever_reason_a_row_has_is_told(acme: Face, eye: Ask) -> None:
 async def test_the_archive_answers_too(acme: Face, eye: Ask) -> None:
     """What an archived row covers, or is, is told as before."""
     defined = await done(acme.define("a", EVERY_MINUTE))
-    early, late = defined.next - timedelta(days=3), defined.next - timedelta(days=2)
+    early, late = defined.next - timedelta(days=30), defined.next - timedelta(days=9)
     eye(
         """UPDATE ledger.occurrence
               SET due = %s, after = %s, state = 'succeeded', started = now(), closed = now(), passed = %s""",
@@ -94,6 +94,19 @@ async def test_the_archive_answers_too(acme: Face, eye: Ask) -> None:
     after = [await done(acme.why_not("a", time)) for time in (early, late)]
     assert [words(one) for one in after] == [["passed"], ["ran"]]
     assert [one.answers for one in after] == [one.answers for one in before]
+
+
+async def test_what_was_dropped_is_not_called_a_violation(acme: Face, eye: Ask) -> None:
+    """I16: the acts still say that it was a slot, and that is all that is known of it."""
+    defined = await done(acme.define("a", EVERY_MINUTE))
+    eye(
+        "UPDATE ledger.act SET at = at - interval '30 days', resume_after = resume_after - interval '30 days'"
+    )
+    time = defined.next - timedelta(days=20)
+    assert words(await done(acme.why_not("a", time))) == ["violation"]
+    eye("UPDATE ledger.settings SET kept_from = %s", time + timedelta(days=1))
+    assert words(await done(acme.why_not("a", time))) == ["not kept"]
+    assert words(await done(acme.why_not("a", time - timedelta(days=20)))) == ["not defined"]
 
 
 async def test_what_cannot_be_asked_is_refused(acme: Face) -> None:

@@ -1,0 +1,10 @@
+-- Reads the first series row of a task in a span of the archive: it covers what lies before it and it passed over.
+-- Promises: I10. Parameters: tenant, task; low, high: the span, both ends in it. Index: archive_task of those days.
+-- Zero rows: none lies there.
+SELECT a.key, a.wake, a.lane, a.state, a.reason, a.due, a.run_at, a.digest, a.blocked_by, a.retry_at, a.after, a.passed,
+       a.source, a.tzdata, a.started, a.closed, a.closed_by, a.deadline, a.held_ms, a.error, a.crumb
+  FROM ledger.archive a
+ WHERE a.tenant = %(tenant)s AND a.task = %(task)s AND a.lane = 'series'
+   AND a.state NOT IN ('pending', 'retired', 'ended') AND a.due >= %(low)s AND a.due <= %(high)s
+ ORDER BY a.due
+ LIMIT 1
