@@ -14,8 +14,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from dispatcher.fairness import PLAIN, Fairness
 from dispatcher.lag import Lag
 from dispatcher.line import Line
 from dispatcher.moves import (
@@ -62,6 +64,7 @@ class Claimer:
     ) -> None:
         # Rows that were set aside and whose time has come.
         self.asides: deque[AsideRow] = deque()
+        self.fairness = Fairness()
         # Set when the process stops: what is claimed from then on is handed back.
         self.stopping = False
         self._line = lines[0]
@@ -127,7 +130,9 @@ class Claimer:
         try:
             if self._flooded:
                 return await self._flood(who)
-            found = await self._batch(self._line, n, look(n, who, asyncio.get_running_loop().time))
+            found = await self._batch(
+                self._line, n, look(n, self._in_turn(who), asyncio.get_running_loop().time)
+            )
         except (Unreachable, OutcomeUnknown, PresenceGone, OtherRelease):
             raise
         except Exception as error:
@@ -155,7 +160,7 @@ class Claimer:
                 while more and idle and self._goes_on and self.free >= (SECOND_LEAST if going else 1):
                     line = idle.pop()
                     n = self.free
-                    going[asyncio.create_task(self._batch(line, n, look_on(n, who)))] = line
+                    going[asyncio.create_task(self._batch(line, n, look_on(n, self._in_turn(who))))] = line
                 if not going:
                     return Look(Claimed(), full=True)
                 done, _ = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
@@ -190,12 +195,26 @@ class Claimer:
         finally:
             self._claiming -= n
         self.claims += 1
+        found = self._learn(found)
         if self.spans is not None:
             self.spans.claimed(began, found.claimed)
         self._hand_over(found.claimed)
         claimed = found.claimed
         self._teller.quiet("looked", rows=claimed.looked_at, started=len(claimed.started), held=found.held)
         return found
+
+    def _in_turn(self, who: Claimant) -> Claimant:
+        """The claimant, with whose turn it is."""
+        turn = self.fairness.turn(asyncio.get_running_loop().time())
+        return who if turn is PLAIN else replace(who, turn=turn)
+
+    def _learn(self, found: Look) -> Look:
+        """Take in whose turn is next; with a tenant left out, that it is looked at again."""
+        self.fairness.learn(found.seen, found.claimed, asyncio.get_running_loop().time())
+        again = self.fairness.next_at
+        if again is None:
+            return found
+        return replace(found, next_at=again if found.next_at is None else min(again, found.next_at))
 
     async def _alone(self, move: Move[Claimed], place: Place) -> None:
         """Claim one row in a transaction of its own; where it fails alone, it is set aside and shown."""

@@ -16,6 +16,7 @@ from dispatcher.deliveries.python import Python
 from dispatcher.keeper import Keeper
 from dispatcher.lag import Vitals
 from dispatcher.line import Line
+from dispatcher.live import Live
 from dispatcher.pace import Pace
 from dispatcher.presence import Presence
 from dispatcher.registry import Registry
@@ -105,7 +106,7 @@ class Dispatcher:
         self._keeper = Keeper(self._house, self.state, self._workers, chosen.period_s, chosen.look_s)
         self._pace = Pace(chosen.tick_s)
         self._stop = asyncio.Event()
-        self._writer.taken = self._workers.written
+        self._writer.taken = self._written
         self._writer.earliest = self._keeper.earliest = self._pace.wake_in
         self._keeper.asides = self._claimer.asides.extend
         self._workers.freed = self._writer.freed = self._freed
@@ -303,6 +304,11 @@ class Dispatcher:
     def _freed(self) -> None:
         if self._starved:
             self._starved = False
+            self._pace.wake()
+
+    def _written(self, live: Live) -> None:
+        self._workers.written(live)
+        if self._claimer.fairness.ended(live.what.subject.tenant):
             self._pace.wake()
 
     def _taken(self) -> None:

@@ -6,14 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from dispatcher.fairness import NOTHING, PLAIN, Seen, Turn, floods, there_is_more
 from ledger.errors import Misconfigured
 from ledger.moves.adopt import Subject
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.presence import InForce, fence, pass_fence, runs_of
-from ledger.moves.step import Batch, Move, ask
+from ledger.moves.step import Batch, Call, Move, ask
 from ledger.moves.text import bounded
+from ledger.statements.admission import CLAIM_FAIR
 from ledger.statements.dispatch import FREE_ASIDE, LIST_ASIDE, LIST_DUE, READ_NEXT_DUE, AsideRow
-from ledger.statements.occurrences import CLAIM_DUE, SET_ASIDE
+from ledger.statements.occurrences import CLAIM_DUE, SET_ASIDE, DueRow
 from ledger.statements.presence import FENCE_CLAIM, Place
 from projector.moves.decide import Started
 from projector.moves.start import ASIDE, Claimed, claim_row, lock_row, settle
@@ -24,14 +26,15 @@ STARTED_BY_OTHERS = "pull"
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """As whom runs are claimed: the incarnation, whether it holds a presence, the release it is of, and the
-    kinds of delivery that it serves.
+    """As whom runs are claimed: the incarnation, whether it holds a presence, the release it is of, the kinds
+    of delivery that it serves, and whose turn it is.
     """
 
     incarnation: int
     held: bool
     own: InForce
     deliveries: Sequence[str]
+    turn: Turn = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +48,30 @@ class Look:
     full: bool
     held: bool = False
     next_at: float | None = None
+    seen: Seen = NOTHING
 
 
 def look(n: int, who: Claimant, clock: Callable[[], float]) -> Move[Look]:
     """Claim at most `n` due rows and, unless there may be more, learn when the next one comes.
 
     The difference to it is taken between two times of the database (I9); `clock` only says from when on it
-    runs. Raises what `pass_fence` raises.
+    runs. Where one tenant has more than its share of a full batch, the claim is done again by turns. Raises
+    what `pass_fence` raises.
     """
-    kinds = list(who.deliveries)
-    claim, after = CLAIM_DUE(deliveries=kinds, n=n), READ_NEXT_DUE(deliveries=kinds, n=n + 1)
+    claim, after = _claim(n, who), READ_NEXT_DUE(deliveries=list(who.deliveries), n=n + 1)
     fenced, taken, read = yield Batch((fence(who.incarnation, who.held), claim, after))
     now = clock()
     pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
-    rows, (due,) = claim.read(taken), after.read(read)
-    claimed = (yield from settle(rows, who.incarnation, handed=False)) if rows else Claimed()
+    (due,) = after.read(read)
+    claimed, seen = yield from _settle(claim.read(taken), n, who)
     comes = [moment for moment in (due.next, claimed.earliest) if moment is not None]
     return Look(
         claimed,
-        full=len(rows) >= n,
-        held=due.due > len(rows),
+        full=seen.full,
+        # By turns it is not known whether others hold what is left: the tick finds it, or the next turn.
+        held=due.due > claimed.looked_at and not seen.fair,
         next_at=now + (min(comes) - due.moment).total_seconds() if comes else None,
+        seen=seen,
     )
 
 
@@ -73,12 +79,32 @@ def look_on(n: int, who: Claimant) -> Move[Look]:
     """Claim at most `n` more due rows where the batch before was full; when the next comes is not asked: to
     count five hundred that are due takes as long as to find the blockers of so many.
     """
-    claim = CLAIM_DUE(deliveries=list(who.deliveries), n=n)
+    claim = _claim(n, who)
     fenced, taken = yield Batch((fence(who.incarnation, who.held), claim))
     pass_fence([FENCE_CLAIM.make(row) for row in fenced], who.incarnation, who.own)
-    rows = claim.read(taken)
-    claimed = (yield from settle(rows, who.incarnation, handed=False)) if rows else Claimed()
-    return Look(claimed, full=len(rows) >= n)
+    claimed, seen = yield from _settle(claim.read(taken), n, who)
+    return Look(claimed, full=seen.full, seen=seen)
+
+
+def _claim(n: int, who: Claimant, *, fair: bool = False) -> Call[DueRow]:
+    """The statement that takes due rows, by turns where somebody is left out or floods."""
+    kinds, turn = list(who.deliveries), who.turn
+    if fair or turn.fair:
+        return CLAIM_FAIR(deliveries=kinds, out=list(turn.out), n=n, beyond=turn.beyond)
+    return CLAIM_DUE(deliveries=kinds, n=n)
+
+
+def _settle(rows: list[DueRow], n: int, who: Claimant) -> Move[tuple[Claimed, Seen]]:
+    """Decide on what was taken; where it is one tenant's for the most part, on what is taken by turns."""
+    turn = who.turn
+    fair = turn.fair or (len(rows) >= n and floods(rows))
+    if fair and not turn.fair:
+        rows = yield from ask(_claim(n, who, fair=True))
+    if not rows:
+        return Claimed(), Seen(turn, fair, full=False, last=turn.beyond)
+    full = there_is_more(rows, n) if fair else len(rows) >= n
+    claimed = yield from settle(rows, who.incarnation, handed=False, held=turn.held)
+    return claimed, Seen(turn, fair, full, rows[-1].tenant, rows[0].moment)
 
 
 def look_at(place: Place, who: Claimant) -> Move[Claimed]:

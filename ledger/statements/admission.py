@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ledger.statements.load import NoRow, load
+from ledger.statements.occurrences import DueRow
 
 
 class Limit(NamedTuple):
@@ -58,3 +59,4 @@ NOTE_HELD = load("note_held", NoRow)
 HOLD_LIMIT = load("hold_limit", SetLimit)
 SET_LIMIT = load("set_limit", SetLimit)
 READ_LIMIT = load("read_limit", UsedLimit)
+CLAIM_FAIR = load("claim_fair", DueRow)

@@ -68,12 +68,14 @@ class Gate:
 
 @dataclass(slots=True)
 class Gates:
-    """The gates of a claim, by tenant. `held`: tenants found at their caps; `elsewhere`: others held some."""
+    """The gates of a claim, by tenant. `held`: tenants found at their caps; `elsewhere`: those whose
+    limits others held.
+    """
 
     of: dict[str, Gate] = field(default_factory=dict)
     month: date = date.min
     held: set[str] = field(default_factory=set)
-    elsewhere: bool = False
+    elsewhere: set[str] = field(default_factory=set)
     # Agents that are gone, with their tenants.
     gone: frozenset[tuple[str, str]] = frozenset()
     # Rows of backfills that were skipped: once that is written, the next slot of each is opened.
@@ -94,7 +96,7 @@ class Gates:
         if gate is None:
             return True
         if gate.elsewhere:
-            self.elsewhere = True
+            self.elsewhere.add(row.tenant)
             return False
         if (why := gate.shut(row.wake)) is not None:
             self._skip(plan, row, subject, standing, why)

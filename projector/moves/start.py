@@ -65,9 +65,9 @@ class Claimed:
     earliest: datetime | None = None
     # Runs that gave way to others; whoever has their handlers tells them.
     replaced: list[UUID] = field(default_factory=list)
-    # Tenants at their caps, whose rows were left as they are; and whether others held the limits of some.
+    # Tenants at their caps, and those whose limits others held: their rows were left as they are.
     held: list[str] = field(default_factory=list)
-    elsewhere: bool = False
+    elsewhere: list[str] = field(default_factory=list)
 
 
 def claim(deliveries: Sequence[str], n: int, incarnation: int | None) -> Move[Claimed]:
@@ -211,7 +211,7 @@ def settle(
         min([row.run_at for rows in (plan.fresh, plan.successors) for row in rows], default=None),
         replaced,
         sorted(gates.held) if gates is not None else [],
-        gates is not None and gates.elsewhere,
+        sorted(gates.elsewhere) if gates is not None else [],
     )
 
 
