@@ -12,7 +12,7 @@ from ledger.commands import key, migrate
 from ledger.commands_db import db
 from ledger.commands_door import LedgerCommands
 from ledger.commands_events import events
-from ledger.commands_tenant import tenant
+from ledger.commands_limits import tenant
 from ledger.commands_verify import verify
 from ledger.demo.commands import demo
 from projector.commands import (
