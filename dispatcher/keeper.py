@@ -106,6 +106,7 @@ class Keeper:
                 counts["looked_at"],
                 counts["started"],
                 counts["finished"],
+                sorted(self._workers.deliveries),
             )
             await self._line.run(beat(incarnation, said))
             self.beaten_at = time.monotonic()

@@ -27,6 +27,7 @@ from ledger.statements.health import (
     HEALTH_SNAPSHOTS,
     HEALTH_TABLES,
     HEALTH_UNCLOSED,
+    HEALTH_UNSERVED,
     HEALTH_VERDICTS,
 )
 from ledger.statements.sweep import READ_SETTINGS
@@ -103,8 +104,9 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
         HEALTH_MISNAMED(**some),
         HEALTH_TABLES(),
         HEALTH_SNAPSHOTS(),
+        HEALTH_UNSERVED(tenant=tenant, late=signs.LATE, fresh=signs.TICK),
     )
-    silent, verdicts, causes, overdue, aside, skips, misnamed, tables, snapshots = yield Batch(more)
+    silent, verdicts, causes, overdue, aside, skips, misnamed, tables, snapshots, unserved = yield Batch(more)
     (silence,) = more[0].read(silent)
     (counts,) = more[1].read(verdicts)
     if tenant is not None and not silence.tenants and not counts.healthy + counts.repaired + counts.failed:
@@ -125,4 +127,5 @@ def see(tenant: str | None, max_age: timedelta | None) -> Move[Seen]:
         misnamed=more[6].read(misnamed),
         tables=more[7].read(tables),
         snapshot=more[8].read(snapshots)[0],
+        unserved=more[9].read(unserved),
     )

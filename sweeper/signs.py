@@ -18,6 +18,7 @@ from ledger.statements.health import (
     Starved,
     TableCare,
     UnclosedPass,
+    Unserved,
     VerdictCounts,
 )
 from ledger.statements.sweep import Settings
@@ -55,6 +56,7 @@ class Seen(NamedTuple):
     misnamed: Sequence[MisnamedRow]
     tables: Sequence[TableCare]
     snapshot: OldestSnapshot
+    unserved: Sequence[Unserved]
 
 
 def read(seen: Seen) -> list[Sign]:
@@ -68,6 +70,7 @@ def read(seen: Seen) -> list[Sign]:
         _verdicts(seen),
         _drills(seen),
         _dispatchers(seen),
+        _unserved(seen),
         _overdue(seen),
         _aside(seen),
         _misnamed(seen),
@@ -193,6 +196,18 @@ def _dispatchers(seen: Seen) -> Sign:
     if any(row.delivery != "pull" for row in seen.overdue):
         return Sign("dispatchers", "bad", "none runs, and rows are due; start `ledger run`", ever.tick)
     return Sign("dispatchers", "note", "none runs; nothing is overdue", ever.tick)
+
+
+def _unserved(seen: Seen) -> Sign:
+    kinds = seen.unserved
+    if not kinds:
+        return Sign("deliveries", "good", "whatever kind is due is served", seen.moment)
+    named = ", ".join(f"{one.delivery!r} ({one.rows} rows due)" for one in kinds)
+    if len(seen.ticks) == 1:
+        # That none runs at all is said by another sign.
+        return Sign("deliveries", "note", f"none runs that could serve {named}", kinds[0].oldest)
+    said = f"no dispatcher that ticks serves {named}: start `ledger run --delivery {kinds[0].delivery}`"
+    return Sign("deliveries", "bad", said, kinds[0].oldest, [one._asdict() for one in kinds])
 
 
 def _overdue(seen: Seen) -> Sign:

@@ -250,6 +250,8 @@ class Heartbeat:
     looked_at: int
     started: int
     finished: int
+    # The kinds that it serves.
+    deliveries: Sequence[str]
 
 
 def beat(incarnation: int, said: Heartbeat) -> Move[None]:
@@ -262,5 +264,6 @@ def beat(incarnation: int, said: Heartbeat) -> Move[None]:
             looked_at=said.looked_at,
             started=said.started,
             finished=said.finished,
+            deliveries=list(said.deliveries),
         )
     )

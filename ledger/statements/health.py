@@ -83,6 +83,14 @@ class OverdueRow(NamedTuple):
     run_at: datetime
 
 
+class Unserved(NamedTuple):
+    """A kind of delivery that nobody serves, and its rows that are due for long."""
+
+    delivery: str
+    rows: int
+    oldest: datetime
+
+
 class AsideRow(NamedTuple):
     tenant: str
     task: str
@@ -140,6 +148,7 @@ HEALTH_VERDICTS = load("health_verdicts", VerdictCounts)
 HEALTH_CAUSES = load("health_causes", Cause)
 HEALTH_DISPATCHERS = load("health_dispatchers", DispatcherTick)
 HEALTH_OVERDUE = load("health_overdue", OverdueRow)
+HEALTH_UNSERVED = load("health_unserved", Unserved)
 HEALTH_ASIDE = load("health_aside", AsideRow)
 HEALTH_SKIPS = load("health_skips", Starved)
 HEALTH_MISNAMED = load("health_misnamed", MisnamedRow)

@@ -237,3 +237,4 @@ async def test_a_heartbeat_says_what_was_looked_at(book: Book, registry: Registr
     assert book.sql("SELECT state, why, looked_at, started, finished FROM ledger.dispatcher") == [
         ("stopped", "", 3, 3, 3)
     ]
+    assert book.one("SELECT deliveries FROM ledger.dispatcher") == ["python"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -23,6 +24,7 @@ SIGNS = [
     "verdicts",
     "drills",
     "dispatchers",
+    "deliveries",
     "overdue rows",
     "rows set aside",
     "misnamed rows",
@@ -120,14 +122,15 @@ def test_a_drill_that_could_not_be_tried_is_bad_though_the_tenant_has_not_failed
     assert {"drills", "guards"} == set(bad(health(book.connection)))
 
 
-def _dispatcher(book: Book, tick: str, state: str = "active") -> None:
+def _dispatcher(book: Book, tick: str, state: str = "active", kinds: Sequence[str] = ()) -> None:
     book.sql(
         "WITH life AS (INSERT INTO ledger.incarnation (slot, host, registered, server_start)"
         " VALUES ('one', 'here', now(), now()) RETURNING id)"
-        " INSERT INTO ledger.dispatcher (incarnation, state, why, tick)"
-        " SELECT id, %s, 'of another release', now() - %s::interval FROM life",
+        " INSERT INTO ledger.dispatcher (incarnation, state, why, tick, deliveries)"
+        " SELECT id, %s, 'of another release', now() - %s::interval, %s FROM life",
         state,
         tick,
+        list(kinds),
     )
 
 
@@ -159,12 +162,29 @@ def test_none_at_all_while_something_is_due_is_bad(book: Book) -> None:
     found = bad(health(book.connection))
     assert set(found) == {"overdue rows", "dispatchers"}
     assert [row["task"] for row in found["overdue rows"].evidence] == ["p", "a"]
-    _dispatcher(book, "1 s")
+    _dispatcher(book, "1 s", kinds=["http", "python"])
     assert set(bad(health(book.connection))) == {"overdue rows"}
     assert set(bad(health(book.connection, tenant="acme"))) == {"overdue rows"}
     assert [row["task"] for row in bad(health(book.connection, tenant="acme"))["overdue rows"].evidence] == [
         "a"
     ]
+
+
+def test_a_kind_that_is_due_and_that_nobody_serves_is_named(book: Book) -> None:
+    book.define("a", HOURLY, delivery="celery", tenant="beta")
+    book.define("b", HOURLY)
+    all_well(book.sweep())
+    _dispatcher(book, "40 s", kinds=["celery", "python"])
+    _dispatcher(book, "1 s", kinds=["http", "python"])
+    assert "deliveries" not in bad(health(book.connection)), "nothing is due for long"
+    book.sql("UPDATE ledger.occurrence SET run_at = now() - interval '70 s'")
+    sign = bad(health(book.connection))["deliveries"]
+    assert "serves 'celery' (1 rows due)" in sign.says
+    assert "--delivery celery" in sign.says
+    assert [(row["delivery"], row["rows"]) for row in sign.evidence] == [("celery", 1)]
+    assert "deliveries" not in bad(health(book.connection, tenant="acme"))
+    _dispatcher(book, "1 s", kinds=["celery"])
+    assert "deliveries" not in bad(health(book.connection))
 
 
 def test_rows_set_aside_are_bad_and_say_why(book: Book) -> None:
