@@ -24,12 +24,13 @@ class HasLimits:
 
     def readmit(self, *, note: str | None = None) -> Limits:
         """End a suspension: the tenant's next slots start again."""
-        return self._limited(Change(suspended=False, note=read_limit_note(note)))
+        return self._limited(Change(suspended=False, note=read_limit_note(note) or ""))
 
     def limit(
         self, *, cap: int | Keep | None = "keep", quota: int | Keep | None = "keep", note: str | None = None
     ) -> Limits:
-        """Limit the tenant: `cap` runs at once, `quota` starts in a month of UTC (retries cost none); None: none.
+        """Limit the tenant: `cap` runs at once, `quota` starts in a month of UTC (retries cost none); None:
+        no limit.
 
         At its cap the tenant waits, and is started from again once a run has ended; over its quota slots are
         skipped (`quota`). What is not said stays. Raises `BadInput`.
@@ -58,7 +59,7 @@ class AsyncHasLimits:
 
     async def readmit(self, *, note: str | None = None) -> Limits:
         """End a suspension; see `TenantLedger.readmit`."""
-        return await self._limited(Change(suspended=False, note=read_limit_note(note)))
+        return await self._limited(Change(suspended=False, note=read_limit_note(note) or ""))
 
     async def limit(
         self, *, cap: int | Keep | None = "keep", quota: int | Keep | None = "keep", note: str | None = None

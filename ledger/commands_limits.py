@@ -14,6 +14,8 @@ from ledger.facts import instant_text, read_identifier
 from ledger.moves.limits import Change, Keep, Limits, limits, read_change, read_limit_note, set_limits
 from ledger.moves.settled import under
 
+__all__ = ["tenant"]
+
 _note = click.option("--note", metavar="TEXT", help="A note that the limits keep, until another is given.")
 _tenant = click.argument("name", metavar="TENANT")
 
@@ -38,7 +40,7 @@ def suspend(name: str, note: str | None, dsn: str | None, as_json: bool) -> None
 @json_option
 def resume(name: str, note: str | None, dsn: str | None, as_json: bool) -> None:
     """End the suspension of a tenant: its next slots start again."""
-    _set(name, Change(suspended=False, note=read_limit_note(note)), dsn, as_json)
+    _set(name, Change(suspended=False, note=read_limit_note(note) or ""), dsn, as_json)
 
 
 @tenant.command("limit")
