@@ -13,6 +13,7 @@ from typing import TypeVar, Unpack
 from uuid import UUID
 
 from ledger.api_events import AsyncReadsEvents
+from ledger.api_limits import AsyncHasLimits
 from ledger.driver.callers import AsyncWithin
 from ledger.driver.migrate import in_force
 from ledger.driver.pool import AioPool, AsyncPool, AsyncRuns
@@ -110,7 +111,7 @@ class AsyncLedgerOn:
         return AsyncTenantLedger(self._within, read_identifier(tenant, "tenant"), door.read_by(by))
 
 
-class AsyncTenantLedger(AsyncReadsEvents):
+class AsyncTenantLedger(AsyncHasLimits, AsyncReadsEvents):
     """What one tenant may ask of the ledger; made by `AsyncLedger.tenant`. See `TenantLedger`."""
 
     def __init__(self, runs: AsyncRuns, tenant: str, by: str) -> None:

@@ -12,6 +12,7 @@ from typing import TypeVar, Unpack
 from uuid import UUID
 
 from ledger.api_events import ReadsEvents
+from ledger.api_limits import HasLimits
 from ledger.driver.callers import Within
 from ledger.driver.migrate import in_force
 from ledger.driver.pool import Runs
@@ -51,7 +52,7 @@ from projector.sought import Narrowing, read_sought, read_sought_tasks
 R = TypeVar("R")
 
 
-class TenantLedger(ReadsEvents):
+class TenantLedger(HasLimits, ReadsEvents):
     """What one tenant may ask of the ledger; made by `Ledger.tenant`.
 
     Tasks are named by their ids, occurrences by their keys (a UUID, or its text). Every call may be made
