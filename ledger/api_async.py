@@ -6,12 +6,13 @@ The two are thin and say the same; what a method does and raises is written once
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TypeVar, Unpack
 from uuid import UUID
 
+from ledger.api_again import AsyncRunsAgain
 from ledger.api_events import AsyncReadsEvents
 from ledger.api_limits import AsyncHasLimits
 from ledger.driver.callers import AsyncWithin
@@ -28,16 +29,8 @@ from ledger.statements.presence import Expelled
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
-from projector.asking import Bounds, read_range, read_wish
 from projector.door import TaskLike
 from projector.moves.asked import asked
-from projector.moves.backfill import (
-    BackfillCancelled,
-    Backfilled,
-    backfill,
-    cancel_backfill,
-    rehearse_backfill,
-)
 from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
@@ -45,7 +38,6 @@ from projector.moves.hint import Hinted, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
 from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
-from projector.moves.rerun import Reran, RerunCancelled, cancel_rerun, rehearse_rerun, rerun
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
@@ -111,7 +103,7 @@ class AsyncLedgerOn:
         return AsyncTenantLedger(self._within, read_identifier(tenant, "tenant"), door.read_by(by))
 
 
-class AsyncTenantLedger(AsyncHasLimits, AsyncReadsEvents):
+class AsyncTenantLedger(AsyncHasLimits, AsyncReadsEvents, AsyncRunsAgain):
     """What one tenant may ask of the ledger; made by `AsyncLedger.tenant`. See `TenantLedger`."""
 
     def __init__(self, runs: AsyncRuns, tenant: str, by: str) -> None:
@@ -217,69 +209,6 @@ class AsyncTenantLedger(AsyncHasLimits, AsyncReadsEvents):
                 self._tenant, read_identifier(task, "task"), read_identifier(request, "request"), self._by
             )
         )
-
-    async def backfill(
-        self,
-        task: str,
-        request: str,
-        since: datetime | str,
-        until: datetime | str | None = None,
-        **bounds: Unpack[Bounds],
-    ) -> Backfilled:
-        """Run the slots of [`since`, `until`) that have not run; see `TenantLedger.backfill`."""
-        wanted = read_range(task, request, (since, until), **bounds)
-        return await self._change(backfill(self._tenant, wanted, self._by))
-
-    async def rehearse_backfill(
-        self,
-        task: str,
-        request: str,
-        since: datetime | str,
-        until: datetime | str | None = None,
-        **bounds: Unpack[Bounds],
-    ) -> Backfilled:
-        """As `TenantLedger.rehearse_backfill`."""
-        wanted = read_range(task, request, (since, until), **bounds)
-        return await self._change(rehearse_backfill(self._tenant, wanted, self._by))
-
-    async def cancel_backfill(
-        self, task: str, request: str, *, reason: str | None = None
-    ) -> BackfillCancelled:
-        """Cancel a backfill as a whole; see `TenantLedger.cancel_backfill`."""
-        name, asked_as = read_identifier(task, "task"), read_identifier(request, "request")
-        why = door.read_reason(reason)
-        return await self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
-
-    async def rerun(
-        self,
-        request: str,
-        *,
-        keys: Iterable[UUID | str] | UUID | str | None = None,
-        task: str | None = None,
-        at_once: int = 1,
-        **sought: Unpack[Narrowing],
-    ) -> Reran:
-        """Run closed rows once more, each slot once; see `TenantLedger.rerun`."""
-        wish = read_wish(request, keys, task, at_once, sought)
-        return await self._change(rerun(self._tenant, wish, self._by))
-
-    async def rehearse_rerun(
-        self,
-        request: str,
-        *,
-        keys: Iterable[UUID | str] | UUID | str | None = None,
-        task: str | None = None,
-        at_once: int = 1,
-        **sought: Unpack[Narrowing],
-    ) -> Reran:
-        """As `TenantLedger.rehearse_rerun`."""
-        wish = read_wish(request, keys, task, at_once, sought)
-        return await self._change(rehearse_rerun(self._tenant, wish, self._by))
-
-    async def cancel_rerun(self, request: str, *, reason: str | None = None) -> RerunCancelled:
-        """Cancel a rerun as a whole; see `TenantLedger.cancel_rerun`."""
-        name, why = read_identifier(request, "request"), door.read_reason(reason)
-        return await self._change(cancel_rerun(self._tenant, name, self._by, why))
 
     async def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; see `TenantLedger.cancel`."""

@@ -6,11 +6,12 @@ can be refused without the database is refused before a connection is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar, Unpack
 from uuid import UUID
 
+from ledger.api_again import RunsAgain
 from ledger.api_events import ReadsEvents
 from ledger.api_limits import HasLimits
 from ledger.driver.callers import Within
@@ -25,16 +26,8 @@ from ledger.moves.step import Move
 from ledger.statements.reads import Occurrence
 from ledger.states import Outcome
 from projector import door
-from projector.asking import Bounds, read_range, read_wish
 from projector.door import TaskLike
 from projector.moves.asked import asked
-from projector.moves.backfill import (
-    BackfillCancelled,
-    Backfilled,
-    backfill,
-    cancel_backfill,
-    rehearse_backfill,
-)
 from projector.moves.cancel import Cancelled, cancel
 from projector.moves.change import Acted, Wanted
 from projector.moves.edit import edit, read_patch
@@ -42,7 +35,6 @@ from projector.moves.hint import Hinted, hint, withdraw
 from projector.moves.pause import Pause, pause, resume
 from projector.moves.rehearse import Rehearsed, rehearse_edit
 from projector.moves.request import Requested, run_now
-from projector.moves.rerun import Reran, RerunCancelled, cancel_rerun, rehearse_rerun, rerun
 from projector.moves.runs import Begun, Finished, begin, begun, counted, report
 from projector.moves.trail import HintKind
 from projector.moves.upcoming import Upcoming, read_count, upcoming
@@ -52,7 +44,7 @@ from projector.sought import Narrowing, read_sought, read_sought_tasks
 R = TypeVar("R")
 
 
-class TenantLedger(HasLimits, ReadsEvents):
+class TenantLedger(HasLimits, ReadsEvents, RunsAgain):
     """What one tenant may ask of the ledger; made by `Ledger.tenant`.
 
     Tasks are named by their ids, occurrences by their keys (a UUID, or its text). Every call may be made
@@ -196,81 +188,6 @@ class TenantLedger(HasLimits, ReadsEvents):
                 self._tenant, read_identifier(task, "task"), read_identifier(request, "request"), self._by
             )
         )
-
-    def backfill(
-        self,
-        task: str,
-        request: str,
-        since: datetime | str,
-        until: datetime | str | None = None,
-        **bounds: Unpack[Bounds],
-    ) -> Backfilled:
-        """Run the slots of a task in [`since`, `until`) that have not run, beside its series, oldest first.
-
-        Without `until` those up to now. `request` is an id of the caller's, once per task: a second call
-        answers the same backfill, and lets it go on where the task was off meanwhile. `at_once` of its runs
-        (1) run at a time; with `again=True` also slots run that have run. Which slots it will be is fixed by
-        this call. Raises `NotFound`, `Disabled`, and `BadInput` for a range that is not over, begins before
-        the kept history, or has more than 10,000 slots.
-        """
-        wanted = read_range(task, request, (since, until), **bounds)
-        return self._change(backfill(self._tenant, wanted, self._by))
-
-    def rehearse_backfill(
-        self,
-        task: str,
-        request: str,
-        since: datetime | str,
-        until: datetime | str | None = None,
-        **bounds: Unpack[Bounds],
-    ) -> Backfilled:
-        """What `backfill` would run; nothing of it is kept."""
-        wanted = read_range(task, request, (since, until), **bounds)
-        return self._change(rehearse_backfill(self._tenant, wanted, self._by))
-
-    def cancel_backfill(self, task: str, request: str, *, reason: str | None = None) -> BackfillCancelled:
-        """Cancel a backfill as a whole: what is open, what runs, what was to come. Raises `NotFound`."""
-        name, asked_as = read_identifier(task, "task"), read_identifier(request, "request")
-        why = door.read_reason(reason)
-        return self._change(cancel_backfill(self._tenant, name, asked_as, self._by, why))
-
-    def rerun(
-        self,
-        request: str,
-        *,
-        keys: Iterable[UUID | str] | UUID | str | None = None,
-        task: str | None = None,
-        at_once: int = 1,
-        **sought: Unpack[Narrowing],
-    ) -> Reran:
-        """Run closed rows once more: those of `keys`, or else those that are sought, as `history` finds them.
-
-        Without `states` those that failed, timed out or were lost. Each slot runs once, under the definition
-        in force, however many of its attempts are found; one with an attempt that is open, or has succeeded
-        since, is left out and counted. `request` is an id of the caller's, once per tenant: a second call
-        answers the same rerun. `at_once` of its rows (1) run at a time. Raises `NotFound`, and `BadInput` for
-        more than 1,000 rows.
-        """
-        wish = read_wish(request, keys, task, at_once, sought)
-        return self._change(rerun(self._tenant, wish, self._by))
-
-    def rehearse_rerun(
-        self,
-        request: str,
-        *,
-        keys: Iterable[UUID | str] | UUID | str | None = None,
-        task: str | None = None,
-        at_once: int = 1,
-        **sought: Unpack[Narrowing],
-    ) -> Reran:
-        """What `rerun` would run; nothing of it is kept."""
-        wish = read_wish(request, keys, task, at_once, sought)
-        return self._change(rehearse_rerun(self._tenant, wish, self._by))
-
-    def cancel_rerun(self, request: str, *, reason: str | None = None) -> RerunCancelled:
-        """Cancel a rerun as a whole: its rows that are open or run, and their retries. Raises `NotFound`."""
-        name, why = read_identifier(request, "request"), door.read_reason(reason)
-        return self._change(cancel_rerun(self._tenant, name, self._by, why))
 
     def cancel(self, key: UUID | str, *, reason: str | None = None) -> Cancelled:
         """Cancel an occurrence, open or running; its successor stands at once, and no retry follows.
