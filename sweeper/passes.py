@@ -274,7 +274,7 @@ class _Pass:
         """End incarnations whose last run is closed, so that nobody looks for them again."""
         for one in self.gone:
             try:
-                self.session.run(end(one.id, "absent: its session is gone"))
+                self.session.run(end(one.id, one.expelled or "absent: its session is gone"))
             except Busy as busy:
                 self.notes.append(f"incarnation {one.id} is absent, and could not be ended: {busy}")
 
