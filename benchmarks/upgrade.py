@@ -106,7 +106,7 @@ def until_then(seconds: float) -> Callable[[], bool]:
 def excused(upgrade: Upgrade, judgement: Judgement) -> int:
     """Take back what was found of slots that came while no process could start or finish, and that say so.
 
-    The migration holds the tables, and until the new processes have seen it the old ones may not start and the
+    The migration holds the tables, and until the new processes have seen it the old may not start and the
     new ones cannot: of the slots of that time the newest runs, and the rest have their rows or stand in one,
     late or with a run before them that could not be finished yet (I10, I18).
     """
