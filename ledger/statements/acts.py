@@ -61,6 +61,8 @@ class PendingRow(NamedTuple):
     predecessor_closed: datetime | None
     failures: int
     history: list[dict[str, object]] | None
+    queued: datetime | None
+    freed: datetime | None
 
 
 class Twin(NamedTuple):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ledger.statements.load import load
+from ledger.statements.occurrences import RowKey
 
 
 class RunOf(NamedTuple):
@@ -26,3 +27,4 @@ class Wait(NamedTuple):
 
 READ_RUNNING = load("read_running", RunOf)
 READ_WAITS = load("read_waits", Wait)
+CARRY_WAITS = load("carry_waits", RowKey)

@@ -17,7 +17,7 @@ from ledger.authored.fold import Folded
 from ledger.errors import BadInput, DuplicateTask, NotFound, Violation
 from ledger.facts import instant_text
 from ledger.keys import twin_hash
-from ledger.moves.adopt import adoption, check_adoption
+from ledger.moves.adopt import SERIES, adoption, check_adoption
 from ledger.moves.definitions import parse, read_definitions
 from ledger.moves.step import Batch, Call, Move, ask, within_savepoint
 from ledger.release import RELEASE
@@ -37,6 +37,7 @@ from ledger.statements.acts import (
 )
 from ledger.statements.agents import LIFT_GONE
 from ledger.statements.occurrences import ADOPT, RETIRE_ROWS
+from ledger.statements.overlap import CARRY_WAITS
 from projector.moves.admit import admit
 from projector.moves.change import Acted, Change, Situation, Wanted, What, change
 from projector.moves.hints import drop_hints, hints_of, unread_hints
@@ -161,6 +162,7 @@ def _write(tenant: str, changes: Sequence[Change], said: Said) -> Move[None]:
         (what, rows) for what in whats if (rows := [r for c in changes if c.what == what for r in c.open])
     ]
     calls += [adoption(rows, what, said.moment) for what, rows in opening]
+    calls += _waits(tenant, changes, said)
     if opening:
         calls.append(TELL_ACT())
     answers = yield Batch(calls)
@@ -173,6 +175,21 @@ def _retire(tenant: str, keys: Sequence[UUID], what: What, said: Said) -> Call[o
     return RETIRE_ROWS(
         keys=list(keys), tenants=[tenant] * len(keys), reason=what, at=instant_text(said.moment), by=said.by
     )
+
+
+def _waits(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[object]]:
+    """Where a slot that had to wait stands again, its wait goes with it: an edit makes nothing late (I11)."""
+    waited = [
+        (opened.key, row.queued, row.freed or said.moment)
+        for change in changes
+        for row in change.retire
+        for opened in change.open
+        if row.queued is not None and row.lane == SERIES and (row.lane, row.due) == (opened.lane, opened.due)
+    ]
+    if not waited:
+        return []
+    keys, queued, freed = map(list, zip(*waited, strict=True))
+    return [CARRY_WAITS(tenant=tenant, keys=keys, queued=queued, freed=freed)]
 
 
 def _stored(tenant: str, changes: Sequence[Change], said: Said) -> list[Call[object]]:

@@ -299,3 +299,18 @@ def test_a_hint_that_puts_a_slot_off_in_its_turn_makes_room_for_the_next(stage: 
     stage.run(later, "tenant", TENANT)
     assert [one.key for one in stage.run(claim_all()).started] == [request]
     assert not broken(stage)
+
+
+def test_an_edit_does_not_make_a_slot_late_that_waits(stage: Stage) -> None:
+    """I11: the slot has come and both versions hold it, so it runs once, under the new one."""
+    misfire: dict[str, object] = {"catch_up": "all", "grace_s": 30}
+    task(stage, "queue", misfire=misfire)
+    (run,) = claimed(stage, 1 * MINUTE).started
+    claimed(stage, 2 * MINUTE)
+    stage.at(NOON + 10 * MINUTE)
+    stage.run(define("a", folded("new", overlap="queue", misfire=misfire)), "tenant", TENANT)
+    assert stage.run(claim_all()).waiting == 1
+    stage.at(NOON + 20 * MINUTE)
+    ended(stage, run.key)
+    assert slots(claimed(stage, 20 * MINUTE + 30 * SECOND)) == [2]
+    assert not broken(stage)

@@ -65,6 +65,8 @@ _STRAYED = (
     "pending → retired (enable)",
     "pending → retired (hint unchanged)",
 )
+# An edit opens the slot anew that had to wait, and writes in the same turn for how long it has.
+_CARRIED = "pending → pending, having waited"
 
 
 def line_of(was: Seen | None, now: Seen) -> str | None:
@@ -90,7 +92,7 @@ def line_of(was: Seen | None, now: Seen) -> str | None:
         line = f"running → {after} (replaced)"
     else:
         line = f"{before} → {after}"
-    return line if line in (*LINES, *_STRAYED) else None
+    return line if line in (*LINES, *_STRAYED, _CARRIED) else None
 
 
 def _opened(now: Seen, wake: str) -> str:
@@ -111,6 +113,8 @@ def _opened(now: Seen, wake: str) -> str:
 def _held(was: Seen, now: Seen) -> str:
     """What moves a row in or out of the due indexes; whatever else changes a pending row is no line."""
     before, after = _hold(was), _hold(now)
+    if before == after == "pending" and was["queued"] is None and now["freed"] is not None:
+        return _CARRIED
     if before == after or "pending" not in (before, after):
         return "pending → pending"
     series = now["lane"] == "series" and "waiting" in (before, after)

@@ -158,6 +158,7 @@ def _acted(book: Book, name: tuple[str, str], what: str, did: str, resume_after:
         task.enabled,
         resume_after if task.enabled else None,
     )
+    waited = {row.due: (row.queued, row.freed) for row in pending if row.lane == SERIES}
     for row in pending:
         book.retire(row, what)
     acts.append(new)
@@ -165,6 +166,10 @@ def _acted(book: Book, name: tuple[str, str], what: str, did: str, resume_after:
     if not task.enabled:
         return told
     series = book.enter(book.successor(name))
+    queued, freed = waited.get(series.due, (None, None))
+    if queued is not None:
+        # The same slot stands again, and has waited.
+        series.queued, series.freed = queued, freed or book.clock
     if what == "edit":
         for row in pending:
             if row.kind in ("retry", "rerun"):
