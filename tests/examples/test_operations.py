@@ -152,7 +152,7 @@ def test_units_start_what_is_there(name: str) -> None:
         assert (FOLDER / unit["Timer"]["Unit"]).exists()
         return
     program, *arguments = shlex.split(unit["Service"]["ExecStart"])
-    assert program == "/opt/ledger/bin/ledger"
+    assert program == "/usr/local/bin/ledger"
     parse(arguments)
 
 
@@ -161,7 +161,7 @@ def test_systemd_finds_nothing_to_say_against_the_units(tmp_path: Path) -> None:
     if verify is None:
         return
     for file in FOLDER.glob("ledger-*"):
-        text = file.read_text().replace("/opt/ledger/bin/ledger", "/bin/true")
+        text = file.read_text().replace("/usr/local/bin/ledger", "/bin/true")
         (tmp_path / file.name).write_text(text)
     for file in sorted(tmp_path.iterdir()):
         done = subprocess.run([verify, "verify", file], capture_output=True, text=True, check=False)
