@@ -238,17 +238,9 @@ def _elsewhere(stage: Stage) -> Maker:
     return lambda: move_zones(TENANT, [TASK], "a person", "zones")
 
 
-def _hourly(move: Maker) -> Callable[[Stage], Maker]:
+def _after(laid: Callable[[Stage], object], move: Maker) -> Callable[[Stage], Maker]:
     def set_up(stage: Stage) -> Maker:
-        anew.hourly(stage)
-        return move
-
-    return set_up
-
-
-def _going(move: Maker) -> Callable[[Stage], Maker]:
-    def set_up(stage: Stage) -> Maker:
-        anew.going(stage)
+        laid(stage)
         return move
 
     return set_up
@@ -315,7 +307,9 @@ CATALOGUE: dict[str, Entry] = {
     "set aside": Entry(_aside, MACHINE),
     "repair": Entry(_missing(lambda: repaired(TASK)), SWEEP),
     "sweep": Entry(_sweep, Scope("sweeper", TENANT), waits_again=True),
-    "backfill": Entry(_hourly(anew.asked), PERSON),
+    "backfill": Entry(_after(anew.hourly, anew.asked), PERSON),
     "start of a backfill": Entry(anew.going, MACHINE),
-    "cancel of a backfill": Entry(_going(anew.cancelled), PERSON),
+    "cancel of a backfill": Entry(_after(anew.going, anew.cancelled), PERSON),
+    "rerun": Entry(_after(anew.failed, anew.again), PERSON),
+    "cancel of a rerun": Entry(_after(anew.rerunning, anew.again_over), PERSON),
 }

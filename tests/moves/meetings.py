@@ -135,4 +135,5 @@ MEETINGS: dict[str, Meeting] = {
     "start beside × finish": Meeting(over.claim_finish("allow"), (MACHINE, PERSON)),
     "start beside × edit": Meeting(over.claim_edit("allow"), (MACHINE, PERSON), (True, False)),
     "catching up × edit": Meeting(over.missed_edited, (MACHINE, PERSON), (True, False)),
+    "rerun × the same": Meeting(anew.reruns, (PERSON, PERSON)),
 }

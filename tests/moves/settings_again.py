@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+from ledger.moves.finding import Sought
 from ledger.moves.step import Move
 from projector.moves.backfill import backfill, cancel_backfill
 from projector.moves.ranges import Range
+from projector.moves.rerun import Wish, cancel_rerun, rerun
 from projector.moves.start import start
-from tests.moves.acting import TENANT, define, defined, folded, key_of
+from tests.moves.acting import TENANT, claim_all, define, defined, finished, folded, key_of
 from tests.moves.scenarios import NOON, TASK
 from tests.moves.settings import Maker, Makers, Setting
 from tests.moves.stage import Stage
@@ -56,6 +58,37 @@ def going(stage: Stage) -> Callable[[], Move[object]]:
     stage.run(asked(), "tenant", TENANT)
     key = key_of(stage, TASK, wake="backfill:r")
     return lambda: start(TENANT, key)
+
+
+def rerunning(stage: Stage) -> Callable[[], Move[object]]:
+    """A slot of each of two tasks, to run once more, one at a time; the claim of what is due."""
+    failed(stage)
+    stage.run(again(), "tenant", TENANT)
+    stage.at(stage.now + timedelta(seconds=1))
+    return claim_all
+
+
+def failed(stage: Stage) -> None:
+    """Two tasks, the last slots of which have failed."""
+    stage.at(NOON)
+    for task in (TASK, "b"):
+        defined(stage, task, folded(task, HOURLY, entrypoint=task, failure_backoff="none"))
+    stage.at(NOON + timedelta(hours=1))
+    for run in stage.run(claim_all()).started:
+        stage.run(finished(run.key, "failed"))
+
+
+def again() -> Move[object]:
+    return rerun(TENANT, Wish("r", sought=Sought(states=["failed"])), "anna")
+
+
+def again_over() -> Move[object]:
+    return cancel_rerun(TENANT, "r", "anna")
+
+
+def reruns(stage: Stage) -> Makers:
+    failed(stage)
+    return again, again
 
 
 def hourly(stage: Stage) -> None:

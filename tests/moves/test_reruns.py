@@ -10,10 +10,12 @@ import pytest
 from ledger.errors import BadInput, NotFound
 from ledger.moves.finding import Sought
 from projector.moves.rerun import Reran, Wish, cancel_rerun, rehearse_rerun, rerun
-from projector.moves.start import Claimed, claim
+from projector.moves.start import Claimed, claim, claim_row
 from tests.moves.acting import TENANT, claim_all, defined, finished, folded, key_of, switch
 from tests.moves.audits import broken
+from tests.moves.scenarios import MACHINE
 from tests.moves.stage import Stage, instant
+from tests.moves.stepping import PATIENCE_S, Side
 
 NOON = instant("2026-06-01 12:00")
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
@@ -158,6 +160,30 @@ def test_no_more_than_its_bound_run_at_a_time_also_across_tasks(stage: Stage) ->
                 done += 1
     assert most == 2
     assert asked(stage, Wish("r", at_once=2)).state == "done"
+    assert not broken(stage)
+
+
+def test_two_claims_at_once_count_the_same_runs_only_once(stage: Stage) -> None:
+    """While one claim holds the rerun, another starts none of its rows, and does not wait for it."""
+    for name in ("a", "b"):
+        failing(stage, name, slots=1)
+    asked(stage, Wish("r", sought=Sought(states=["failed"])))
+    stage.at(stage.now + SECOND)
+    keys = [key_of(stage, name, wake="rerun:1:schedule") for name in ("a", "b")]
+    side = Side(stage.connect())
+    side.begin(claim_row(TENANT, keys[0], 7), MACHINE)
+    while not (side.sent and side.sent[-1].startswith("Holds reruns")):
+        assert not side.finished
+        side.step()
+        assert side.rested(PATIENCE_S)
+    other = stage.run(claim_row(TENANT, keys[1], 8))
+    assert (other.started, other.left) == ([], 1)
+    while not side.finished:
+        side.step()
+        assert side.rested(PATIENCE_S)
+    side.close()
+    assert isinstance(side.answer, Claimed)
+    assert [run.key for run in side.answer.started] == [keys[0]]
     assert not broken(stage)
 
 
