@@ -90,7 +90,7 @@ class Taken(NamedTuple):
 
 
 class Removed(NamedTuple):
-    """A batch of old events: looked at, up to which number, older than kept, removed; who lost some unsent."""
+    """A batch of old events: looked at, up to which number, old, removed; and who lost some unsent."""
 
     looked: int
     upto: int | None
