@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[Callable[[History], bool], float]] = {
     "cancel a run": (acts.cancel_run, 1.0),
     "claim": (machines.claim, 2.5),
     "start": (machines.start, 1.5),
-    "overtake": (machines.overtake, 2.5),
+    "overtake": (machines.overtake, 3.2),
     "succeed": (machines.succeed, 1.0),
     "fail": (machines.fail, 1.5),
     "overdue": (machines.overdue, 1.0),
