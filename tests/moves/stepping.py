@@ -14,6 +14,7 @@ side has none, which gives the same before and after each of the other's steps.
 from __future__ import annotations
 
 import queue
+import random
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -158,6 +159,18 @@ def every_order(
         if not taken:
             return
         taken[-1] = True
+
+
+def random_orders(
+    sides: tuple[Side[object], Side[object]],
+    eye: SyncConnection,
+    ready: Callable[[], tuple[Move[object], Move[object]]],
+    scopes: tuple[Scope, Scope],
+    rng: random.Random,
+) -> Iterator[Order]:
+    """Orders by chance, without end, of two moves that have too many of them to try each."""
+    while True:
+        yield _run(sides, eye, ready(), scopes, [rng.random() < 0.5 for _ in range(60)])
 
 
 def _run(
