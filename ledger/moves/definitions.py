@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from threading import Lock
 
 from ledger.authored.models import Definition
 from ledger.moves.step import Call, Move, ask
@@ -17,16 +18,19 @@ def parse(canonical: str) -> Definition:
 
 
 class _Known:
-    """The texts read so far, by (tenant, digest), bounded: the oldest go first."""
+    """The texts read so far, by (tenant, digest), bounded: the oldest go first. Threads share it."""
 
     def __init__(self, limit: int = 32_768) -> None:
         self.limit = limit
         self.texts: dict[tuple[str, bytes], str] = {}
+        self._one = Lock()
 
-    def keep(self, name: tuple[str, bytes], text: str) -> None:
-        while len(self.texts) >= self.limit:
-            del self.texts[next(iter(self.texts))]
-        self.texts[name] = text
+    def keep(self, rows: Sequence[DefinitionText]) -> None:
+        with self._one:
+            for row in rows:
+                while len(self.texts) >= self.limit:
+                    del self.texts[next(iter(self.texts))]
+                self.texts[row.tenant, row.digest] = row.canonical
 
 
 _known = _Known()
@@ -53,8 +57,10 @@ def kept_definitions(
     names: Collection[tuple[str, bytes]], read: Sequence[DefinitionText]
 ) -> dict[tuple[str, bytes], str]:
     """What `read_definitions` answers, from what was known and what was just read; that is kept."""
-    found = {name: _known.texts[name] for name in names if name in _known.texts}
-    for row in read:
-        found[row.tenant, row.digest] = row.canonical
-        _known.keep((row.tenant, row.digest), row.canonical)
+    # Whatever goes between the look and the reading is gone for this answer too: each is looked at once.
+    known = ((name, _known.texts.get(name)) for name in names)
+    found = {name: text for name, text in known if text is not None}
+    found |= {(row.tenant, row.digest): row.canonical for row in read}
+    if read:
+        _known.keep(read)
     return found

@@ -70,7 +70,9 @@ def full(databases: Databases) -> Iterator[psycopg.Connection[tuple[object, ...]
             """INSERT INTO ledger.evidence (tenant, key, at, by, what, detail)
                SELECT tenant, key, now(), 'test', 'late finish', '' FROM ledger.occurrence"""
         )
-        connection.execute("INSERT INTO ledger.archive SELECT * FROM ledger.occurrence WHERE state = 'succeeded'")
+        connection.execute(
+            "INSERT INTO ledger.archive SELECT * FROM ledger.occurrence WHERE state = 'succeeded'"
+        )
         connection.execute(
             "INSERT INTO ledger.tenant_limit (tenant, cap) SELECT 't' || n, 5 FROM generate_series(1, 2000) n"
         )
