@@ -1,4 +1,4 @@
-"""The claim by turns: a share from each tenant, and none of a flood is walked for others; by what it takes."""
+"""The claim by turns: a share from each tenant, and none of a flood is walked for the others."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ HERE = Path(__file__).parent
 FLOOD, OTHERS = "tenant-20", [f"tenant-{n}" for n in range(1, 11)]
 # 20,000 overdue rows of one task, and two of each of ten other tenants.
 FLOODED = """
-INSERT INTO ledger.occurrence (key, tenant, task, digest, delivery, wake, agent, destination, due, fingerprint,
-       key_version, lane, state, exclusive, run_at, made_by, created)
-SELECT gen_random_uuid(), t.tenant, t.task, t.digest, 'python', 'manual:' || n, 'default', 'local:default', now(),
-       t.digest, 1, 'manual:' || n, 'pending', true, now() - interval '1 hour' - n * interval '1 ms', 'run now', now()
+INSERT INTO ledger.occurrence (key, tenant, task, digest, delivery, wake, agent, destination, due,
+       fingerprint, key_version, lane, state, exclusive, run_at, made_by, created)
+SELECT gen_random_uuid(), t.tenant, t.task, t.digest, 'python', 'manual:' || n, 'default', 'local:default',
+       now(), t.digest, 1, 'manual:' || n, 'pending', true, now() - interval '1 hour' - n * interval '1 ms',
+       'run now', now()
   FROM ledger.task t, generate_series(1, 20000) n WHERE t.tenant = 'tenant-20' AND t.task = 'task-1';
 UPDATE ledger.occurrence SET run_at = now() - interval '1 min'
  WHERE state = 'pending' AND task IN ('task-1', 'task-2')
