@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from threading import Lock
 
 from ledger.authored.models import Definition
 from ledger.moves.step import Call, Move, ask
@@ -18,19 +17,21 @@ def parse(canonical: str) -> Definition:
 
 
 class _Known:
-    """The texts read so far, by (tenant, digest), bounded: the oldest go first. Threads share it."""
+    """The texts read so far, by (tenant, digest); where they are too many, the older half goes.
+
+    Threads share it without a lock: what one of them keeps while another takes the half away is read again.
+    """
 
     def __init__(self, limit: int = 32_768) -> None:
         self.limit = limit
         self.texts: dict[tuple[str, bytes], str] = {}
-        self._one = Lock()
 
     def keep(self, rows: Sequence[DefinitionText]) -> None:
-        with self._one:
-            for row in rows:
-                while len(self.texts) >= self.limit:
-                    del self.texts[next(iter(self.texts))]
-                self.texts[row.tenant, row.digest] = row.canonical
+        texts = self.texts
+        for row in rows:
+            texts[row.tenant, row.digest] = row.canonical
+        if len(texts) > self.limit:
+            self.texts = dict(list(texts.items())[self.limit // 2 :])
 
 
 _known = _Known()
