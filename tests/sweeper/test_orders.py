@@ -14,7 +14,15 @@ import pytest
 from ledger.driver.transaction import Scope
 from ledger.moves.step import Move
 from ledger.statements.acts import ADD_ACTS, READ_PENDING, READ_REFERENCES, STORE_DEFINITIONS
-from ledger.statements.sweep import LOOK_FAILED, LOOK_HELD, LOOK_OPEN, LOOK_RUNS, PLANT_CANARY, READ_DRILLED
+from ledger.statements.sweep import (
+    LOOK_FAILED,
+    LOOK_HELD,
+    LOOK_OPEN,
+    LOOK_RUNS,
+    LOOK_TEXTS,
+    PLANT_CANARY,
+    READ_DRILLED,
+)
 from ledger.statements.zones import LOOK_ZONES
 from sweeper.moves.drill import Drill, drill
 from sweeper.moves.look import look
@@ -53,10 +61,10 @@ def sides(theatre: Stage) -> Iterator[Sides]:
     other.close()
 
 
-# What is no step of its own, but goes with the next. Of the five reads of a look one is what these tests turn
+# What is no step of its own, but goes with the next. Of the six reads of a look one is what these tests turn
 # on. Where nobody holds the task (it is gone, or a canary stands in for it) the orders are many: there only
 # what takes a row or writes one is a step.
-_WITH_THE_NEXT = (LOOK_RUNS, LOOK_HELD, LOOK_FAILED, LOOK_ZONES)
+_WITH_THE_NEXT = (LOOK_RUNS, LOOK_HELD, LOOK_FAILED, LOOK_TEXTS, LOOK_ZONES)
 _UNHELD = (READ_REFERENCES, STORE_DEFINITIONS, ADD_ACTS)
 _DRILL = (*_UNHELD, LOOK_OPEN, READ_PENDING, READ_DRILLED, PLANT_CANARY)
 
