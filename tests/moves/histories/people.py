@@ -137,12 +137,11 @@ def _stands_again(book: Book, name: tuple[str, str], text: Text) -> datetime | N
     if row is None or row.due > book.clock or book.tasks[name].text.slots.holds(row.due):
         return None
     after = book.reference(name).after
-    if row.due <= after:
-        return None  # It rose again behind the ledger's back: its slot has its disposition (I16).
-    assert row.after is not None
+    if row.after != after:
+        return None  # It rose again behind the ledger's back: it is not what follows the frontier (I10, I16).
     assert row.base is not None
-    again = decide(row.after, row.base, text.version, book.standing(name))
-    return max(row.after, after) if again.due == row.due else None
+    again = decide(after, row.base, text.version, book.standing(name))
+    return after if again.due == row.due else None
 
 
 def _acted(book: Book, name: tuple[str, str], what: str, did: str, resume_after: datetime) -> Told:
