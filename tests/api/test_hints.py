@@ -49,6 +49,8 @@ async def test_an_interval_in_all_its_forms(acme: Face, eye: Ask, every: int, ex
         f"{SOON:%Y-%m-%dT%H:%M:%SZ}",
         f"{SOON + timedelta(hours=1):%Y-%m-%d %H:%M:%S+01:00}",
     ],
+    # Names that do not tell the time: each process of a run must collect the same.
+    ids=["aware", "another zone", "text", "text with an offset"],
 )
 async def test_an_instant_in_all_its_forms_and_taken_back(acme: Face, at: datetime) -> None:
     task = await done(acme.define("a", ONCE))
