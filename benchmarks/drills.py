@@ -59,7 +59,7 @@ def main() -> int:
         with dispatcher(dsn, "benchmarks.handlers:registry", log=Path(folder) / "run.log"):
             time.sleep(2 * EVERY_S)  # every task has fired, and what it costs the first time is over
             alone = _moment()
-            time.sleep(given.seconds)
+            time.sleep(given.seconds)  # the load has its times
             beside = _moment()
             print(f"without drills: {_late(dsn, alone, beside)}; {load()}", flush=True)
             words = _drill_all(dsn, given.drills)
