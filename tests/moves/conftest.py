@@ -9,6 +9,7 @@ import pytest
 from _pytest.capture import CaptureManager
 
 from tests.moves.stage import Stage
+from tests.moves.telling import NOON
 from tests.servers.databases import Databases
 
 Aloud = Callable[[str], None]
@@ -43,3 +44,15 @@ def theatre(databases: Databases) -> Iterator[Stage]:
 def stage(theatre: Stage) -> Stage:
     theatre.clear()
     return theatre
+
+
+@pytest.fixture
+def start(stage: Stage) -> Iterator[int]:
+    """The last number given before the test: those of all tests are of one row."""
+    stage.at(NOON)
+    stage.ask("DELETE FROM ledger.subscriber")
+    stage.ask("DELETE FROM ledger.event_gone")
+    ((last,),) = stage.ask("SELECT last FROM ledger.event_count")
+    assert isinstance(last, int)
+    yield last
+    stage.ask("DELETE FROM ledger.subscriber")

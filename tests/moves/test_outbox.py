@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from threading import Lock
 from uuid import UUID
 
@@ -22,50 +21,13 @@ from ledger.moves.outbox import (
     read_kinds,
 )
 from ledger.moves.step import Answer, Move
-from tests.moves.acting import INCARNATION, TENANT, claim_all, defined, finished, folded
+from tests.moves.acting import INCARNATION, TENANT, finished
 from tests.moves.conftest import Aloud
-from tests.moves.stage import Stage, instant
+from tests.moves.stage import Stage
 from tests.moves.stepping import Side, every_order
+from tests.moves.telling import ALL, DAY, HOUR_LONG, MINUTE, NOON, asked, begun, ended, read
 
-NOON = instant("2026-06-01 12:00")
-SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
-ALL = read_kinds(None)
-HOLD = MINUTE
 _AS = Scope("tenant", TENANT)
-HOUR_LONG = {"every_s": 3600, "anchor": "2026-06-01T12:00:00Z"}
-
-
-@pytest.fixture
-def start(stage: Stage) -> Iterator[int]:
-    """The last number given before the test: those of all tests are of one row."""
-    stage.at(NOON)
-    stage.ask("DELETE FROM ledger.subscriber")
-    stage.ask("DELETE FROM ledger.event_gone")
-    ((last,),) = stage.ask("SELECT last FROM ledger.event_count")
-    assert isinstance(last, int)
-    yield last
-    stage.ask("DELETE FROM ledger.subscriber")
-
-
-def asked(stage: Stage, task: str, schedule: dict[str, object] | None = None, **members: object) -> None:
-    """Define a task whose work is its own; failures hold nothing back."""
-    more = {"failure_backoff": "none", **members} if schedule is None else members
-    defined(stage, task, folded(task, schedule, payload=task, **more))
-
-
-def begun(stage: Stage, seconds: float) -> dict[str, UUID]:
-    """The runs that a claim starts so long after noon, by their tasks."""
-    stage.at(NOON + timedelta(seconds=seconds))
-    return {run.subject.task: run.key for run in stage.run(claim_all()).started}
-
-
-def ended(stage: Stage, key: UUID, how: str) -> None:
-    stage.run(finished(key, how), "tenant", TENANT)
-
-
-def read(stage: Stage, after: int, n: int = 100, tenant: str = TENANT) -> EventPage:
-    stage.run(number(tenant), "tenant", tenant)
-    return stage.run(events(tenant, after, ALL, n), "tenant", tenant)
 
 
 def kinds(page: EventPage) -> list[tuple[str, str, int, bool]]:
